@@ -22,3 +22,10 @@ export function orderIdOf(cause: string): string {
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
+
+const GATHERED = 'refund:receipt:gathered:'
+
+/** Not a receipt's own cause, by which an older state would take the sum for that receipt's refund. Still a stranger's. */
+export const gatheredCause = (first: string): string => first.replace('refund:receipt:', GATHERED)
+
+export const isGathered = ({ cause }: { cause: string }): boolean => cause.startsWith(GATHERED)

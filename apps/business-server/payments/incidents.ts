@@ -136,6 +136,22 @@ export async function resolveIncident(
 }
 
 /** Closes the open incident about a transaction that is found, if there is one. */
+/** Corrects what an open incident says. */
+export async function amendIncident(
+  tx: Db<Tables>,
+  kind: LedgerIncident['kind'],
+  subject: string,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  await tx
+    .updateTable('ledger_incidents')
+    .set({ details: sql`details || ${JSON.stringify(changes)}::jsonb` })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('resolved_at', 'is', null)
+    .execute()
+}
+
 export async function endIncident(
   tx: Db<Tables>,
   kind: LedgerIncident['kind'],

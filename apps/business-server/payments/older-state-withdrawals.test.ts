@@ -149,6 +149,53 @@ describe('a server on an older state of its database', () => {
     await expectJournalAgrees(restored)
   })
 
+  it.each(['before its own leave', 'after its own left'])(
+    'takes gathered refunds that it knows in part for a part of what left, and asks about the rest, explained %s',
+    async when => {
+      for (let paid = 0; paid < 12; paid++) await anchor.sendBack(customer, '1')
+      await settleAll(app.deps)
+      const restore = await backUp()
+      await anchor.sendBack(customer, '5')
+      await settleAll(app.deps)
+      const leave = 'update gathered_refunds set leave_at = now(); update ledger_receipts set seen_at = now()'
+      await app.deps.database.pool.query(leave)
+      await sendGathered(app.deps)
+      await settleAll(app.deps)
+      expect(Number(await anchor.held(customer))).toBe(1000)
+
+      const restored = await restore()
+      await settleAll(restored)
+      const leaves = async () => {
+        await restored.database.pool.query(leave)
+        await sendGathered(restored)
+        await settleAll(restored)
+      }
+      const explain = async (amount: string) => {
+        const incidents = await open(restored)
+        expect(incidents.map(({ kind, details }) => [kind, details.amount]).sort()).toEqual([
+          ['held-receipt', '5'],
+          ['unrecorded-payment', amount],
+        ])
+        for (const { id, kind } of incidents)
+          await resolveByOperator(restored, id, 'operator:1', {
+            resolution: 'they left together',
+            ...(kind === 'held-receipt' ? { outcome: 'applied' } : {}),
+          })
+      }
+      if (when.startsWith('before')) await explain('7')
+      await leaves()
+      if (when.startsWith('after')) await explain('5')
+      await settleAll(restored)
+      const { rows } = await restored.database.pool.query(
+        "select from ledger_payments where state = 'queued'",
+      )
+      expect([rows, await open(restored)]).toEqual([[], []])
+      expect(Number(await anchor.held(customer))).toBe(1000)
+      expect(await balanceOf(restored.database.db, 'suspense', 'asset')).toBe(0n)
+      await expectJournalAgrees(restored)
+    },
+  )
+
   it('gathers no refund that it finds on the ledger, however many come at once', async () => {
     const restore = await backUp()
     for (let hour = 0; hour < 2; hour++) {

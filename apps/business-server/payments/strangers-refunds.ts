@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
+import { gatheredCause } from './cause.ts'
 import { type IncomingPayment, refundOf } from './incoming-payment.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { restoredAt } from './restored.ts'
@@ -63,9 +64,6 @@ export async function refundStranger(
     .execute()
   if (asset !== 'native') await hold(tx, { id: cause, asset, amount, expiresAt: null })
 }
-
-/** Not a receipt's own cause, by which an older state would take the sum for that receipt's refund. Still a stranger's. */
-const gatheredCause = (first: string): string => first.replace('refund:receipt:', 'refund:receipt:gathered:')
 
 /** For the due work. */
 export const gatheredRefundsDueAt = sql<Date | null>`

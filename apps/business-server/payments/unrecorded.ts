@@ -5,7 +5,7 @@ import {
   TransactionBuilder,
 } from '@stellar/stellar-sdk/base'
 import { assetField, servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql, type Insertable, type Selectable } from 'kysely'
@@ -15,10 +15,10 @@ import { unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
 import { depositsTo, setNotice } from '../transfers/find.ts'
 import { memoOf } from './build-payment.ts'
-import { causeMark } from './cause.ts'
+import { causeMark, isGathered } from './cause.ts'
 import { hasForeignChannels } from './channels.ts'
 import { IS_UNITS } from './ledger-payments.ts'
-import { endIncident, openIncident } from './incidents.ts'
+import { amendIncident, endIncident, openIncident } from './incidents.ts'
 import { restoredAt } from './restored.ts'
 
 type Unrecorded = Selectable<UnrecordedPaymentTable>
@@ -58,13 +58,20 @@ export async function adoptUnrecorded(deps: Deps, payment: LedgerPayment): Promi
   if (sent.amount !== null) {
     const found = `by transaction ${sent.hash}`
     if (sent.asset !== payment.asset) throw new Error(`another asset was paid already, ${found}`)
-    if (parseAmount(sent.amount) !== parseAmount(payment.amount))
+    if (parseAmount(sent.amount) !== parseAmount(payment.amount) && !isPartOf(payment, sent))
       throw new Error(`another amount was paid already, ${found}`)
   }
   await db.transaction().execute(tx => adopt(tx, sent, payment))
   deps.logger.warn({ payment: payment.id, hash: sent.hash }, 'a payment was made before, by a later state')
   return true
 }
+
+/** Gathered refunds that an older state knows in part: they left with others, which it does not know. */
+const isPartOf = (payment: LedgerPayment, { amount, asset }: Pick<Unrecorded, 'amount' | 'asset'>): boolean =>
+  isGathered(payment) &&
+  asset === payment.asset &&
+  amount !== null &&
+  parseAmount(amount) > parseAmount(payment.amount)
 
 function isFor({ config }: Deps, sent: Unrecorded, payment: LedgerPayment): boolean {
   // A claimable balance names no muxed account.
@@ -91,9 +98,14 @@ export const memoText = ({ type, value }: Memo): string =>
   type === 'text' && value instanceof Uint8Array ? Buffer.from(value).toString() : String(value)
 
 async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): Promise<void> {
+  const part = isPartOf(payment, sent)
+  const rest = part
+    ? formatAmount(amountOf(parseAmount(sent.amount ?? '') - parseAmount(payment.amount)))
+    : null
   const adopted = await tx
     .updateTable('unrecorded_payments')
-    .set({ payment_id: payment.id })
+    // What it does not account for is for a person.
+    .set(rest === null ? { payment_id: payment.id } : { amount: rest })
     .where('hash', '=', sent.hash)
     .where('operation', '=', sent.operation)
     .where('payment_id', 'is', null)
@@ -119,10 +131,12 @@ async function adopt(tx: Db<Tables>, sent: Unrecorded, payment: LedgerPayment): 
   // The payment's own entry follows.
   const entry = `adopted:${sent.hash}:${sent.operation}`
   if (isOfAsset(sent)) {
-    const { asset, amount } = sent
+    const { asset } = sent
+    const amount = part ? payment.amount : sent.amount
     await recordUnrecorded(tx, entry, { asset, amount: `-${amount}` })
     if (adopted.closed) await recordExchange(tx, `${entry}:explained`, unitOf(asset), amount)
   }
+  if (rest !== null) return amendIncident(tx, 'unrecorded-payment', causeOf(sent), { amount: rest })
   await endIncident(tx, 'unrecorded-payment', causeOf(sent), 'transaction-known')
 }
 
