@@ -63,6 +63,10 @@ export const home = catalogue({
     'anchor-active': text('Anchor active', 'Anchor activo'),
     'payout-failed': text('Payout failed', 'Pago fallido'),
     'second-person-waits': text('Second person needed', 'Falta una segunda persona'),
+    'compliance-second-person-waits': text(
+      'Second person needed in compliance',
+      'Falta una segunda persona en cumplimiento',
+    ),
     'treasury-settings-changed': text('Treasury settings changed', 'Ajustes de tesorería cambiados'),
     'funding-low': text('Funding account low', 'Cuenta de financiación baja'),
     'application-received': text('Application received', 'Solicitud recibida'),

@@ -65,6 +65,10 @@ const english: Record<NotificationKind, Texts> = {
     title: 'a change that lets more money out waits for a second person',
     next: 'Look at it in the console and approve or reject it. If no one in your team asked for it, contact the administrators of the platform now.',
   },
+  'compliance-second-person-waits': {
+    title: 'a change in compliance waits for a second person',
+    next: 'Look at it in the console and approve or reject it. Tell no one who does not work on it. If no one in your team asked for it, contact the administrators of the platform now.',
+  },
   'treasury-settings-changed': {
     title: 'the treasury settings were changed',
     next: 'If no one in your team did this, contact the administrators of the platform now.',
@@ -132,6 +136,10 @@ const spanish: Record<NotificationKind, Texts> = {
   'second-person-waits': {
     title: 'un cambio que deja salir más dinero espera a una segunda persona',
     next: 'Mírelo en la consola y apruébelo o rechácelo. Si nadie de su equipo lo pidió, contacte ahora con los administradores de la plataforma.',
+  },
+  'compliance-second-person-waits': {
+    title: 'un cambio en cumplimiento espera a una segunda persona',
+    next: 'Mírelo en la consola y apruébelo o rechácelo. No lo cuente a nadie que no trabaje en ello. Si nadie de su equipo lo pidió, contacte ahora con los administradores de la plataforma.',
   },
   'treasury-settings-changed': {
     title: 'los ajustes de la tesorería cambiaron',

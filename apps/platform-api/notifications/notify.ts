@@ -90,7 +90,7 @@ async function recipients(
 
 /** What owners and admins hear of; people of an area hear of what they decide. */
 function defaultKinds(role: MemberRole): readonly AnchorNotificationKind[] {
-  if (role === 'compliance') return ['compliance-waiting', 'second-person-waits']
+  if (role === 'compliance') return ['compliance-waiting', 'compliance-second-person-waits']
   if (role === 'finance')
     return [
       'review-waiting',

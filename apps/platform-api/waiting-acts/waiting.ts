@@ -20,6 +20,8 @@ interface Wish {
   /** What the audit log says once it is done. */
   action: string
   details: Record<string, unknown>
+  /** Whether only those hear of it who may know of a suspicion. */
+  closed: boolean
   /** `operator:<id>` */
   by: string
   /** Theirs. */
@@ -36,7 +38,7 @@ const endOf = ({ requested_at }: Pick<WaitingRow, 'requested_at'>): Date =>
 /** Writes down what waits for a second person, once however often it is asked for, and returns the answer that says so. */
 export async function keepWaiting(
   deps: Pick<Deps, 'database' | 'config' | 'sealer' | 'clock' | 'logger'>,
-  { anchor, endpoint, requestHash, params, query, body, action, details, by, email }: Wish,
+  { anchor, endpoint, requestHash, params, query, body, action, details, closed, by, email }: Wish,
 ): Promise<Problem> {
   const now = deps.clock.now()
   const row = await deps.database.db.transaction().execute(async tx => {
@@ -55,7 +57,8 @@ export async function keepWaiting(
       await recordStep(tx, made, { step: 'wanted', by, now })
       const detail = `${email} asked for: ${describe(details)}.`.slice(0, 1_000)
       const spanish = `${email} pidió un cambio. Ábralo para ver cuál.`
-      const event = { kind: 'second-person-waits', subject: made.id, detail, spanish } as const
+      const kind = closed ? 'compliance-second-person-waits' : 'second-person-waits'
+      const event = { kind, subject: made.id, detail, spanish } as const
       await recordNotification(deps, tx, anchor, event)
     }
     return (

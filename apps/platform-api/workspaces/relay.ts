@@ -60,7 +60,7 @@ type Row<S extends EndpointShape, A extends EndpointShape, Prepared> = Options<S
 /** A row of the table of what founders do at their anchor. Who may do it, and how, the contract of `endpoint` says. */
 export interface Relay {
   endpoint: RelayedEndpoint<EndpointShape, EndpointShape>
-  audit?: unknown
+  audit?: { action: unknown }
   serve(on: On, deps: Deps): void
   /** Does what waited for a second person. @param wanted who asked for it. */
   perform(deps: Deps, call: Call<EndpointShape>, wanted: string): Promise<unknown>
@@ -127,6 +127,7 @@ function wishOf<S extends EndpointShape, A extends EndpointShape, P>(
     ...{ endpoint: `${method} ${path}`, by: by(call as never) },
     ...{ requestHash: requestHash(call.request), params, query, body },
     ...{ action: actionOf(row, call), details: askedOf(row, call, prepared) },
+    closed: row.endpoint.area === 'compliance',
   }
 }
 

@@ -16,7 +16,7 @@ import { passProblems } from '../infrastructure/services.ts'
 import { reviewAccess } from './access-review.ts'
 import { developerRequestRoutes } from './developer-requests.ts'
 import { listFleetPage } from './fleet.ts'
-import { founderActs } from './founder-acts.ts'
+import { closedActions, founderActs } from './founder-acts.ts'
 import { notificationRoutes } from './notifications.ts'
 import { profileOf } from './profile.ts'
 import { getWorkspace } from './workspace.ts'
@@ -61,7 +61,8 @@ export function workspaceRoutes(on: On, deps: Deps): void {
   on(getAccessReview).serve(({ params, principal }) => reviewAccess(deps, principal.userId, params.anchorId))
   on(contracts.getWorkspaceAudit).serve(async ({ params, principal, query, request, reply }) => {
     const { role } = await requireMember(db, principal.userId, params.anchorId)
-    const filter = { subject: `anchor:${params.anchorId}`, open: !seesCompliance(role) }
+    const without = seesCompliance(role) ? {} : { without: closedActions }
+    const filter = { subject: `anchor:${params.anchorId}`, ...without }
     const found = await readEntries(db, filter, pageStart(query), pageSize(query))
     linkNext(request, reply, query, found)
     return found.map(({ entry }) => entry)

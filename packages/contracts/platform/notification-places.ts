@@ -28,6 +28,7 @@ const places: Record<Exclude<AnchorNotificationKind, 'review-waiting'>, Place['p
   'safeguarding-shortfall': 'reconciliation',
   'compliance-waiting': 'compliance',
   'second-person-waits': 'anchor',
+  'compliance-second-person-waits': 'anchor',
 }
 
 /** What waits for a review, by the subject of the notification; any other subject is an incident of the ledger. */

@@ -24,11 +24,15 @@ const anchorEvents = [
   'payout-failed',
   'treasury-settings-changed',
   'second-person-waits',
+  'compliance-second-person-waits',
 ] as const
 /** What an anchor's own server may report. Of the rest the platform knows itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** What only those hear who may know of a suspicion. */
-export const closedKinds: readonly NotificationKind[] = ['compliance-waiting']
+export const closedKinds: readonly NotificationKind[] = [
+  'compliance-waiting',
+  'compliance-second-person-waits',
+]
 /** The platform's: for its administrators. */
 export const platformConditions = ['funding-low'] as const
 const platformEvents = ['application-received'] as const

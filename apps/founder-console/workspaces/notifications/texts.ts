@@ -18,6 +18,10 @@ export const notifications = catalogue({
     'treasury-low': text('Treasury low', 'Tesorería baja'),
     'treasury-high': text('Treasury above its ceiling', 'Tesorería por encima de su máximo'),
     'second-person-waits': text('Second person needed', 'Falta una segunda persona'),
+    'compliance-second-person-waits': text(
+      'Second person needed in compliance',
+      'Falta una segunda persona en cumplimiento',
+    ),
     'treasury-settings-changed': text('Treasury settings changed', 'Ajustes de tesorería cambiados'),
     'xlm-low': text('XLM low', 'XLM bajo'),
     'review-waiting': text('Review waiting', 'Revisión pendiente'),
