@@ -118,7 +118,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     retention_rules: 'bounded: one row',
     removals: 'kept: evidence that data was removed, without the data',
     risk_rules: 'bounded: one for each version',
-    customer_ratings: 'with customers',
+    customer_ratings: 'with customers; what a person said, by the rules of retention',
     transfer_snapshots: 'removed by the rules of retention',
     register_entries: 'kept: registers that a supervisor reads',
     register_steps: 'kept: registers that a supervisor reads',

@@ -136,7 +136,7 @@ export async function buildApp(
   serveEvidence(on, deps)
   serveRegisters(on, deps)
   serveOutsideChecks(on, deps)
-  serveRiskRating(on, deps, (tx, id) => riskFactsOf(deps, tx, id))
+  serveRiskRating(on, deps, (tx, customer) => riskFactsOf(deps, tx, customer))
   serveTravelRule(on, deps)
   serveRetention(on, deps)
   serveCallbacks(server.app, deps)

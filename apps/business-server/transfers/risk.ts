@@ -1,7 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { accountId, volumeOf } from '../people/compliance/velocity.ts'
-import { findCustomerById } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import { customerIdsOf, personOf } from '../people/customers/tiers.ts'
 import { measuresFor, rateCustomer, type RiskFacts } from '../people/risk-rating/rate.ts'
@@ -9,7 +8,12 @@ import { currentRiskRules } from '../people/risk-rating/rules.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { customersOf, documentCountriesOf, residencesOf } from './countries.ts'
 
-async function factsOf({ clock }: Deps, tx: Db<Tables>, customer: Customer): Promise<RiskFacts> {
+/** What rules look at of a customer. */
+export async function riskFactsOf(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Db<Tables>,
+  customer: Customer,
+): Promise<RiskFacts> {
   const { account, memo, fields, created_at: since } = customer
   const { id } = await personOf(tx, account, memo)
   const ids = [accountId({ account, memo }), ...(id === null ? [] : [`person ${id}`])]
@@ -18,13 +22,6 @@ async function factsOf({ clock }: Deps, tx: Db<Tables>, customer: Customer): Pro
     isOrganization: !fields.first_name && !fields.last_name && Boolean(fields['organization.name']),
     volume: await volumeOf(tx, ids, clock.now()),
   }
-}
-
-/** What rules look at of a customer; null: there is none with this id. */
-export async function riskFactsOf(deps: Deps, tx: Db<Tables>, id: string): Promise<RiskFacts | null> {
-  const store = { sealer: deps.sealer, database: { ...deps.database, db: tx } }
-  const customer = await findCustomerById(store, id)
-  return customer && factsOf(deps, tx, customer)
 }
 
 /** Rates the customer of a transaction again, in the caller's transaction. Those of a sending anchor are that one's to rate. */
@@ -36,7 +33,7 @@ export async function rateCustomerOf(
   if (transfer.sep === '31') return null
   const [customer] = await customersOf(deps, tx, transfer)
   if (!customer) return null
-  await rateCustomer(deps, tx, customer.id, await factsOf(deps, tx, customer))
+  await rateCustomer(deps, tx, customer, await riskFactsOf(deps, tx, customer))
   return customer
 }
 

@@ -7,7 +7,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql, type Selectable } from 'kysely'
+import { type RawBuilder, sql, type Selectable } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { after, requireDay } from '../../paging.ts'
@@ -267,6 +267,12 @@ export const casesOverdue = scalar(
   sql<number>`select count(*) from cases where state = 'open' and due_on < current_date`,
   Number,
 )
+
+/** As {@link hasOpenCase}, in a query of another table: about a transaction, or one of its customers. */
+export const isLookedInto = (transaction: RawBuilder<string>, customers: RawBuilder<string>) =>
+  sql<boolean>`exists (select from cases where state = 'open' and (
+    (subject_kind = 'transaction' and subject_id = ${transaction})
+    or (subject_kind = 'customer' and subject_id in (${customers}))))`
 
 /** Whether someone looks into what a customer did, so that nothing of theirs is removed. */
 export async function hasOpenCase(

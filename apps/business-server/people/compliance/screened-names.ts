@@ -3,7 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql, type Selectable } from 'kysely'
+import { type RawBuilder, sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { ScreenedNameTable, Tables } from '../../tables.ts'
 import { fileHits, moveCases } from './file-hits.ts'
@@ -114,6 +114,10 @@ export const walletSubject = ({ account, memo }: { account: string; memo: string
   kind: 'customer',
   id: ['wallet', account, memo].filter(Boolean).join(' '),
 })
+
+/** The id of {@link walletSubject}, in SQL. */
+export const walletSubjectId = (account: RawBuilder<string>, memo: RawBuilder<string | null>) =>
+  sql<string>`concat_ws(' ', 'wallet', ${account}, nullif(${memo}, ''))`
 
 /**
  * Removes the names of a customer who is deleted, except those with hits: they are evidence, and go on to hold what comes

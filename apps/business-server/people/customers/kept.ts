@@ -2,9 +2,9 @@ import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { hasOpenCase } from '../compliance/cases.ts'
-import { walletSubject } from '../compliance/screened-names.ts'
+import { walletSubject, walletSubjectId } from '../compliance/screened-names.ts'
 import type { KeptCustomerTable, Tables } from '../../tables.ts'
 import { filesToKeep, type KeptFile, onePiece, type OpenedFile, piecesOf } from './files.ts'
 import type { Customer } from './seal-details.ts'
@@ -84,6 +84,20 @@ const subjectsOf = ({ id, account, memo, transactions }: Row) => [
   walletSubject({ account, memo }),
   ...transactions.map(each => ({ kind: 'transaction', id: each })),
 ]
+
+interface OfTransfer {
+  id: RawBuilder<string>
+  account: RawBuilder<string>
+  memo: RawBuilder<string | null>
+}
+
+/** Whom a case may name that is about the customer of a transaction, whether they are still one or are kept. */
+export const namesInCases = ({ id, account, memo }: OfTransfer) => sql<string>`
+  select ${walletSubjectId(account, memo)}
+  union all select id::text from customers
+    where customers.account = ${account} and customers.memo is not distinct from ${memo}
+  union all select id::text from kept_customers where ${id} = any (kept_customers.transactions)
+    or (kept_customers.account = ${account} and kept_customers.memo is not distinct from ${memo})`
 
 /** Removes those who were deleted before, except while someone looks into what they did. @returns how many. */
 export async function removeKept(tx: Db<Tables>, before: Date): Promise<number> {

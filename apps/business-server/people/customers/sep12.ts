@@ -171,8 +171,8 @@ async function verify(deps: Deps, customer: Customer): Promise<void> {
  */
 export type Detach = (
   tx: Db<Tables>,
-  customer: Pick<Customer, 'id' | 'account' | 'memo'>,
-  isLooked: boolean,
+  customer: Pick<Customer, 'id' | 'account' | 'memo' | 'central_id'>,
+  { isLooked, at }: { isLooked: boolean; at: Date },
 ) => Promise<{ transactions: string[]; moved: boolean }>
 
 /**
@@ -188,7 +188,7 @@ export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Pr
     const store = { sealer, database: { ...database, db: tx } }
     const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
     const isLooked = await hasOpenCase(tx, looked)
-    const { transactions, moved } = await detach(tx, customer, isLooked)
+    const { transactions, moved } = await detach(tx, customer, { isLooked, at })
     const isKept = transactions.length > 0 || isLooked
     if (isKept) {
       const person = await keptPersonOf(

@@ -14,6 +14,7 @@ import type { Deps } from '../../deps.ts'
 import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { CustomerRatingTable, Tables } from '../../tables.ts'
 import { currentCountryRules } from '../compliance/country-rules.ts'
+import { formerRatings, type Rated, replaceFormer } from './former.ts'
 import { currentRiskRules } from './rules.ts'
 
 type Row = Selectable<CustomerRatingTable>
@@ -71,38 +72,45 @@ export interface Review {
 export async function rateCustomer(
   deps: Pick<Deps, 'config' | 'clock'>,
   tx: Db<Tables>,
-  customerId: string,
+  customer: Rated,
   facts: RiskFacts,
   review: Review | null = null,
 ): Promise<Row> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`rating:${customerId}`}, 0))`.execute(tx)
-  const before = await findRating(tx, customerId)
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`rating:${customer.id}`}, 0))`.execute(tx)
+  const before = await findRating(tx, customer.id)
+  const former = await formerRatings(tx, customer)
   const { version, rules } = await currentRiskRules(deps, tx)
   const { highRisk } = await currentCountryRules(deps, tx)
   const { rating: given, reasons } = ratingBy(deps, rules.rules, facts, highRisk)
-  const atLeast = review ? review.atLeast : (before?.at_least ?? null)
+  const said = [before, ...former].filter(each => each?.at_least).toSorted(bySaid)[0]
+  const atLeast = review ? review.atLeast : (said?.at_least ?? null)
   const rating = atLeast !== null && rank(atLeast) > rank(given) ? atLeast : given
-  const isSame = before?.rating === rating && before.reasons.join() === reasons.join()
-  if (before && isSame && !review) return before
+  const isSame = before?.at_least === atLeast && before.reasons.join() === reasons.join()
+  if (before?.rating === rating && isSame && !review) return before
   const now = deps.clock.now()
+  if (review) await replaceFormer(tx, former, now)
   if (before)
     await tx.updateTable('customer_ratings').set({ replaced_at: now }).where('id', '=', before.id).execute()
   const due = new Date(now)
   due.setUTCMonth(due.getUTCMonth() + rules.measures[rating].reviewMonths)
   const dueOn = due.toISOString().slice(0, 10)
   // Only a person's review moves the day of review to a later one.
-  const isLater = !review && before && before.review_on < dueOn
+  const reviewOns = review ? [] : [before, said].flatMap(each => each?.review_on ?? [])
   return tx
     .insertInto('customer_ratings')
     .values({
-      ...{ customer_id: customerId, rating, reasons, at_least: atLeast, by: review?.by ?? 'rules' },
-      ...{ note: review?.note ?? before?.note ?? null, rules_version: String(version) },
-      review_on: isLater ? before.review_on : dueOn,
+      ...{ customer_id: customer.id, rating, reasons, at_least: atLeast, by: review?.by ?? 'rules' },
+      ...{ note: review?.note ?? (said ?? before)?.note ?? null, rules_version: String(version) },
+      review_on: [dueOn, ...reviewOns].toSorted()[0] ?? dueOn,
       created_at: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
+
+/** The highest that a person said first. */
+const bySaid = (one: Row | null | undefined, other: Row | null | undefined): number =>
+  rank(other?.at_least ?? 'low') - rank(one?.at_least ?? 'low')
 
 /** Null: the customer was never rated. */
 export async function findRating(db: Db<Tables>, customerId: string): Promise<Row | null> {

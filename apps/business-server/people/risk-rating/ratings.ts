@@ -1,15 +1,16 @@
 import type { CustomerRating, Rating } from '@windlass/contracts/anchor/risk-rating.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
-import type { Selectable } from 'kysely'
+import type { NotNull, Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { CustomerRatingTable, Tables } from '../../tables.ts'
+import { isFormerOf, type Rated } from './former.ts'
 
 type Row = Selectable<CustomerRatingTable>
 
-export const ratingForm = (row: Row): CustomerRating => ({
-  ...{ customer: row.customer_id, rating: row.rating, reasons: row.reasons, atLeast: row.at_least },
+export const ratingForm = (customer: string, row: Row): CustomerRating => ({
+  ...{ customer, rating: row.rating, reasons: row.reasons, atLeast: row.at_least },
   ...{ note: row.note, by: row.by, rulesVersion: Number(row.rules_version) },
   reviewOn: row.review_on,
   at: row.created_at.toISOString(),
@@ -19,9 +20,14 @@ export const ratingForm = (row: Row): CustomerRating => ({
 export async function listRatings(
   { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
   filter: PageQuery & { rating?: Rating; due?: boolean },
-): Promise<Row[]> {
+): Promise<(Row & { customer_id: string })[]> {
   const start = pageStart(filter)
-  let query = db.selectFrom('customer_ratings').selectAll().where('replaced_at', 'is', null)
+  let query = db
+    .selectFrom('customer_ratings')
+    .selectAll()
+    .where('replaced_at', 'is', null)
+    .where('customer_id', 'is not', null)
+    .$narrowType<{ customer_id: NotNull }>()
   if (filter.rating) query = query.where('rating', '=', filter.rating)
   if (filter.due) query = query.where('review_on', '<=', clock.now().toISOString().slice(0, 10))
   if (start) query = query.where(after(start))
@@ -30,9 +36,15 @@ export async function listRatings(
 
 const LISTED = 50
 
-/** Newest first. */
-export async function ratingsOf(db: Db<Tables>, customerId: string): Promise<CustomerRating[]> {
-  const query = db.selectFrom('customer_ratings').selectAll().where('customer_id', '=', customerId)
-  const rows = await query.orderBy('created_at', 'desc').limit(LISTED).execute()
-  return rows.map(ratingForm)
+/** Newest first, also those that they had before they deleted their data and came back. */
+export async function ratingsOf(db: Db<Tables>, customer: Rated): Promise<CustomerRating[]> {
+  const isFormer = await isFormerOf(db, customer)
+  const rows = await db
+    .selectFrom('customer_ratings')
+    .selectAll()
+    .where(({ eb, or }) => or([eb('customer_id', '=', customer.id), isFormer]))
+    .orderBy('created_at', 'desc')
+    .limit(LISTED)
+    .execute()
+  return rows.map(row => ratingForm(customer.id, row))
 }

@@ -4,6 +4,7 @@ import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BankAnchor } from '../../testing/bank-anchor.ts'
+import { removeDue } from '../../workspace/retention/remove-due.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { missingTravelData, withTravelData } from '../../transfers/travel-data.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
@@ -162,6 +163,76 @@ describe('a person who looks at a customer', () => {
     const [newest] = await ratingsOf(id)
     expect(newest).toMatchObject({ rating: 'high', atLeast: 'high', note: 'Looked at the documents.' })
     expect((await review('00000000-0000-4000-8000-000000000000', 'high')).statusCode).toBe(404)
+  })
+})
+
+describe('what a person said of a customer', () => {
+  const none = { transaction: null, day: null, month: null }
+  const limited = async (version: number) => {
+    const planned = plannedSettings(bank.deps.config.anchor.plan)
+    const tiers = { standard: { ...none, transaction: '30' }, enhanced: none }
+    const settings = { ...planned, limits: { ...planned.limits, tiers } }
+    const set = (given: object, before: number) =>
+      bank.asOperator('PUT', '/settings', { settings: given, version: before, by: OPERATOR })
+    expect((await set(settings, version)).statusCode).toBe(200)
+    await setRules([], { high: { ...measures.high, limitPercent: 50 } })
+    return () => set(planned, version + 1)
+  }
+  const erase = async (id: string) => {
+    const headers = { 'x-api-key': bank.deps.config.secrets.link }
+    const answer = await bank.app.server.app.inject({ method: 'DELETE', url: `/customer/${id}`, headers })
+    expect(answer.statusCode).toBe(200)
+  }
+  const again = async (fields: object = {}) => {
+    const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+    await changeCustomer(bank.deps, id, { fields: { first_name: 'Asha', last_name: 'Rao' }, ...fields })
+    return id
+  }
+
+  it('counts for whoever comes with their wallet after they deleted their data, until a person looks again', async () => {
+    const end = await limited(4)
+    const first = await customer()
+    await bank.deposit('sepa', '20')
+    await review(first, 'high', 'Moves money for others.')
+    await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
+    await erase(first)
+    const second = await again()
+    expect(await ratingsOf(second)).toMatchObject([{ customer: second, atLeast: 'high' }, { atLeast: null }])
+    await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
+    await bank.deposit('sepa', '15')
+    expect((await ratingsOf(second))[0]).toMatchObject({
+      ...{ customer: second, rating: 'high', atLeast: 'high', note: 'Moves money for others.', by: 'rules' },
+    })
+    const listed = (await bank.get('/customer-ratings?rating=high')).json<CustomerRating[]>()
+    expect(listed.map(each => each.customer)).not.toContain(first)
+    await review(second, null, 'It was their employer.')
+    await bank.deposit('sepa', '20')
+    await erase(second)
+    await again()
+    await bank.deposit('sepa', '20')
+    await end()
+  })
+
+  it('counts with another wallet of the same person, and goes with the years of retention', async () => {
+    const end = await limited(6)
+    const first = await customer()
+    await bank.deposit('sepa', '5')
+    await review(first, 'high')
+    await erase(first)
+    await customer()
+    await bank.deposit('sepa', '20')
+    const other = await customer()
+    expect(other).not.toBe(first)
+    await changeCustomer(bank.deps, other, { centralId: `cus_${first}` })
+    await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
+    const kept = () => bank.rows('select from customer_ratings where customer_id is null and person = $1', [`cus_${first}`])
+    expect(await kept()).toHaveLength(2)
+    await removeDue(bank.deps)
+    expect(await kept()).toHaveLength(2)
+    await bank.rows("update customer_ratings set left_at = left_at - interval '11 years'")
+    await removeDue(bank.deps)
+    expect(await kept()).toEqual([])
+    await end()
   })
 })
 

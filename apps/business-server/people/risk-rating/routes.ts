@@ -6,12 +6,13 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { findCustomerById } from '../customers/customers.ts'
+import type { Customer } from '../customers/seal-details.ts'
 import { rateCustomer, type RiskFacts } from './rate.ts'
 import { listRatings, ratingForm, ratingsOf } from './ratings.ts'
 import { addRiskRules, listRiskRules } from './rules.ts'
 
-/** What rules look at of a customer, by other slices. Null: there is no such customer. */
-type FactsOf = (tx: Db<Tables>, customerId: string) => Promise<RiskFacts | null>
+/** What rules look at of a customer, by other slices. */
+type FactsOf = (tx: Db<Tables>, customer: Customer) => Promise<RiskFacts>
 
 export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
   const { db } = deps.database
@@ -29,17 +30,19 @@ export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
       query,
       rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
     )
-    return rows.map(ratingForm)
+    return rows.map(row => ratingForm(row.customer_id, row))
   })
   on(contracts.getCustomerRating).serve(async ({ params: { id } }) => {
-    if (!(await findCustomerById(deps, id))) throw notFound()
-    return { ratings: await ratingsOf(db, id) }
+    const customer = await findCustomerById(deps, id)
+    if (!customer) throw notFound()
+    return { ratings: await ratingsOf(db, customer) }
   })
   on(contracts.reviewCustomerRatingAs).serve(({ params: { id }, body: { atLeast, note, by } }) =>
     db.transaction().execute(async tx => {
-      const facts = await factsOf(tx, id)
-      if (!facts) throw notFound()
-      return ratingForm(await rateCustomer(deps, tx, id, facts, { atLeast, note, by }))
+      const customer = await findCustomerById({ sealer: deps.sealer, database: { ...deps.database, db: tx } }, id)
+      if (!customer) throw notFound()
+      const review = { atLeast, note, by }
+      return ratingForm(id, await rateCustomer(deps, tx, customer, await factsOf(tx, customer), review))
     }),
   )
 }

@@ -16,7 +16,12 @@ interface RiskRulesTable {
 
 export interface CustomerRatingTable {
   id: Generated<string>
-  customer_id: string
+  /** Null: of one who deleted their data. `account`, `memo` and `person` say whose it was. */
+  customer_id: ColumnType<string | null, string, null>
+  account: ColumnType<string | null, undefined, string>
+  memo: ColumnType<string | null, undefined, string | null>
+  person: ColumnType<string | null, undefined, string | null>
+  left_at: ColumnType<Date | null, undefined, Date>
   rating: Rating
   reasons: RiskFactor[]
   at_least: Rating | null

@@ -1,5 +1,6 @@
 import { removeKept } from '../../people/customers/kept.ts'
 import { currentRetention, recordRemoval, yearsBefore } from '../../people/retention/rules.ts'
+import { removeFormer } from '../../people/risk-rating/former.ts'
 import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
 import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
 import { removeOwnersBefore } from '../../transfers/travel-rule/wallet-owners.ts'
@@ -12,6 +13,7 @@ export async function removeDue({ database, clock, faults }: Deps): Promise<void
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, customerYears)
     await recordRemoval(tx, { kind: 'customer', count: await removeKept(tx, before), before })
+    await removeFormer(tx, before)
     faults.at('retention:removed')
   })
   await database.db.transaction().execute(async tx => {
