@@ -156,8 +156,17 @@ describe('sanctions lists', () => {
       (await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })).conditions,
     ).toContainEqual({
       ...{ kind: 'compliance-waiting', subject: 'smaller-list-ofac-sdn' },
-      detail: expect.stringMatching(/has far fewer entries, 7/),
+      detail: expect.stringMatching(/has 7 entries and lacks/),
     })
+    // One that lacks one name, or has another in its place, is as much.
+    for (const changed of [
+      people.slice(1),
+      people.map(each => (each.id === 0 ? { id: 0, name: 'No Body' } : each)),
+    ])
+      expect((await loadAlone(ofacXml(changed, { day: '11/22/2026' }))).json()).toMatchObject({
+        code: 'second-person-needed',
+      })
+    expect(await versions()).toEqual(before)
     // Another file is another question.
     const other = ofacXml(people.slice(0, 6), { day: '11/21/2026' })
     expect((await loadAlone(other, { smaller: 'true', by: 'operator:ben' })).statusCode).toBe(409)

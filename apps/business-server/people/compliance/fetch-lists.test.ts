@@ -5,6 +5,7 @@ import { BankAnchor } from '../../testing/bank-anchor.ts'
 import { euXml, unXml } from '../../testing/sanctions-lists.ts'
 import { evaluateConditions } from '../../workspace/notifications/conditions.ts'
 import { fetchLists } from './fetch-lists.ts'
+import { loadList } from './lists.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {
@@ -88,6 +89,17 @@ describe('a list at its publisher’s address', () => {
     expect(await failures()).toEqual([{ list_id: 'un-consolidated', failure }])
     expect(await current()).toEqual(before)
     expect(await conditions()).toContain('fetched-list-un-consolidated')
+  })
+
+  it('takes the place of one that a person loaded with a later day', async () => {
+    answers = { [URL_OF_UN]: { status: 200, text: whole } }
+    const later = unXml([...people, { id: 99, name: 'Added Later' }]).replace('2026-11-20', '2026-11-28')
+    const file = { fileName: 'un.xml', bytes: Buffer.from(later), smaller: false, by: 'operator:asha' }
+    await loadList(bank.deps, file, async () => undefined)
+    expect(await current()).toMatchObject([{ by: 'operator:asha', entries: 11 }])
+    await fetchNow()
+    expect(await failures()).toEqual([])
+    expect(await current()).toMatchObject([{ by: 'schedule', entries: 10 }])
   })
 
   it('whose address is removed notifies the team no more', async () => {

@@ -7,7 +7,7 @@ import { rowsOf } from '@windlass/service/postgres/scalars.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
-import { loadList } from './lists.ts'
+import { loadList, SCHEDULE } from './lists.ts'
 
 const EVERY_HOURS = 12
 const WITHIN_MS = 120_000
@@ -22,8 +22,8 @@ export const fetchDueAt = ({ config: { lists } }: Pick<Deps, 'config'>): RawBuil
     from unnest(${[...lists.urls.keys()]}::text[]) as wanted (id) left join list_fetches on list_id = id`
 
 /**
- * Asks for lists at their publishers' addresses. What was found is loaded as if a person had loaded it, except that far fewer
- * entries are refused: two people load such a list.
+ * Asks for lists at their publishers' addresses. What was found takes the place of what people loaded, except that far
+ * fewer entries are refused: two people load such a list.
  *
  * @param release lets payments continue that waited for a first list.
  */
@@ -62,7 +62,7 @@ async function fetchList(
     // What is not UTF-8 became this mark.
     if (text.includes('\uFFFD')) return { failure: 'refused', details: 'The file is not text in UTF-8.' }
     const file = { fileName: new URL(url).pathname.split('/').at(-1)?.slice(0, 200) || list, smaller: false }
-    await loadList(deps, { ...file, bytes: Buffer.from(text), by: 'schedule', only: list }, release)
+    await loadList(deps, { ...file, bytes: Buffer.from(text), by: SCHEDULE, only: list }, release)
     return { failure: null }
   } catch (error) {
     if (error instanceof OutboundError)

@@ -17,13 +17,15 @@ interface ListFile {
   bytes: Buffer
   /** Accepts a list with far fewer entries than the one before. */
   smaller: boolean
-  /** `operator:<id>` or `schedule` */
+  /** `operator:<id>` or {@link SCHEDULE} */
   by: string
   /** The list that is expected. */
   only?: ListId
 }
 
 const ROWS = 1_000
+/** Loads what its publisher has, at the configured address. */
+export const SCHEDULE = 'schedule'
 /** A list that lost a fifth of its entries is more likely a part of a file than a list. */
 const LEAST_SHARE = 0.8
 const FIRST_THRESHOLD = 0.85
@@ -40,8 +42,8 @@ export async function lockScreening(tx: Db<Tables>, how: 'shared' | 'alone'): Pr
 }
 
 /**
- * Loads a list in the place of its version before, in one transaction. Names are compared with it afterwards. One with far fewer
- * entries is loaded by two people: once the second one loads the same file.
+ * Loads a list in the place of its version before, in one transaction. Names are compared with it afterwards. One from a person
+ * that lacks something of the version before is loaded by two: once the second one loads the same file.
  *
  * @param release lets payments continue that waited for a first list.
  * @throws {Problem} `sanctions-list-refused`, `sanctions-list-already-loaded`, `second-person-needed`.
@@ -80,9 +82,9 @@ export async function loadList(
       return { known: before }
     }
     if (before) {
-      requireNewer(before, list, file.smaller)
-      if (isSmaller(before, list.entries.length) && !(await isWantedByAnother(tx, file, { ...list, digest })))
-        return { asked: true as const }
+      await requireNewer(tx, before, list, file)
+      const isLess = file.by !== SCHEDULE && (await lacksNames(tx, list))
+      if (isLess && !(await isWantedByAnother(tx, file, { ...list, digest }))) return { asked: true as const }
       await tx
         .updateTable('sanctions_lists')
         .set({ replaced_at: sql<Date>`clock_timestamp()` })
@@ -112,7 +114,7 @@ export async function loadList(
     deps.wake.emit('conditions')
     throw new Problem(
       'second-person-needed',
-      'The list has far fewer entries than the one that is loaded. Another person who may do so has to load the same file within a week.',
+      'The list lacks names of the one that is loaded, or says other years of birth or countries. Another person who may do so has to load the same file within a week.',
     )
   }
   if (loaded.known)
@@ -131,12 +133,7 @@ async function replaceNames(
   { version, list_id }: Pick<ListRow, 'version' | 'list_id'>,
   entries: readonly ListEntry[],
 ): Promise<void> {
-  const before = await tx
-    .selectFrom('sanctions_names')
-    .select(['id', 'entry_id', 'name', 'detail', 'born', 'countries'])
-    .where('list_id', '=', list_id)
-    .where('gone_with', 'is', null)
-    .execute()
+  const before = await currentNames(tx, list_id)
   const gone = new Map(before.map(row => [keyOf(row), row]))
   const stays = (row: NameRow) => gone.delete(keyOf(row))
   for (const rows of batchesOf(entries)) {
@@ -174,6 +171,27 @@ type ListRow = Selectable<SanctionsListTable>
 
 const isSmaller = (before: ListRow, entries: number): boolean => entries < before.entries * LEAST_SHARE
 
+/** Whether a name of the version that counts is gone, or told apart by other years and countries. */
+async function lacksNames(
+  tx: Db<Tables>,
+  { list, entries }: Pick<ReadList, 'list' | 'entries'>,
+): Promise<boolean> {
+  const wanted = new Set([...batchesOf(entries)].flat().map(foundBy))
+  const now = await currentNames(tx, list)
+  return now.some(row => !wanted.has(foundBy(row)))
+}
+
+const foundBy = ({ entry_id, name, born, countries }: NameRow): string =>
+  JSON.stringify([entry_id, name, born, countries])
+
+const currentNames = (tx: Db<Tables>, list: ListId) =>
+  tx
+    .selectFrom('sanctions_names')
+    .select(['id', 'entry_id', 'name', 'detail', 'born', 'countries'])
+    .where('list_id', '=', list)
+    .where('gone_with', 'is', null)
+    .execute()
+
 /** Whether another person wanted to load this file. Notes otherwise that this one does. */
 async function isWantedByAnother(
   tx: Db<Tables>,
@@ -203,17 +221,22 @@ async function isWantedByAnother(
 
 const WAITS = sql`interval '7 days'`
 
-/** Lists with far fewer entries that wait for a second person. */
+/** Lists that lack something and wait for a second person. */
 export const smallerListsWaiting = rowsOf<{ list: ListId; file: string; entries: number }>(
   sql`select list_id as list, file_name as file, entries from smaller_lists where at > now() - ${WAITS} order by at`,
 )
 
-function requireNewer(
-  before: ListRow,
-  { publishedOn, entries: { length: entries } }: Pick<ReadList, 'publishedOn' | 'entries'>,
-  smaller: boolean,
-): void {
-  if (publishedOn && before.published_on && publishedOn < before.published_on)
+/** What the publisher has takes the place of what people loaded, whatever date and size that said of itself. */
+async function requireNewer(
+  tx: Db<Tables>,
+  loaded: ListRow,
+  { list, publishedOn, entries: { length: entries } }: Pick<ReadList, 'list' | 'publishedOn' | 'entries'>,
+  { smaller, by }: ListFile,
+): Promise<void> {
+  const fetched = by === SCHEDULE ? await lastFetched(tx, list) : undefined
+  const before = fetched ?? loaded
+  const isDated = by !== SCHEDULE || before.by === SCHEDULE
+  if (isDated && publishedOn && before.published_on && publishedOn < before.published_on)
     throw refused(`The list is of ${publishedOn}, and the one that is loaded of ${before.published_on}.`)
   if (!smaller && isSmaller(before, entries))
     throw refused(
@@ -221,6 +244,16 @@ function requireNewer(
         'If the authority removed so many, load it as a smaller list.',
     )
 }
+
+const lastFetched = (tx: Db<Tables>, list: ListId) =>
+  tx
+    .selectFrom('sanctions_lists')
+    .selectAll()
+    .where('list_id', '=', list)
+    .where('by', '=', SCHEDULE)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 /** The lists that count and earlier ones, newest first, at most 50. */
 export async function listLists(db: Db<Tables>): Promise<SanctionsList[]> {

@@ -197,8 +197,8 @@ export const noList = say(
 
 export const smallerList = (list: string, file: string, entries: number): Said =>
   say(
-    `The sanctions list ${list} in ${file} has far fewer entries, ${entries}. A second person has to load the same file.`,
-    `La lista de sanciones ${list} en ${file} tiene muchas menos entradas, ${entries}. Otra persona debe cargar el mismo archivo.`,
+    `The sanctions list ${list} in ${file} has ${entries} entries and lacks some of what counts now. A second person has to load the same file.`,
+    `La lista de sanciones ${list} en ${file} tiene ${entries} entradas y le falta algo de lo que cuenta ahora. Otra persona debe cargar el mismo archivo.`,
   )
 
 export const listNotFetched = (list: string, refused: boolean, why: string): Said =>
