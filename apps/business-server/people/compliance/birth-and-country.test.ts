@@ -51,6 +51,22 @@ describe('birth and country', () => {
     expect((await waiting()).map(({ id }) => id)).toContain(found?.id)
   })
 
+  it('that customers tell do not free who writes the name of a listed person in another spelling', async () => {
+    const people = [
+      { id: 1, name: 'Borodulin, Sergey Ivanovich' },
+      { id: 2, name: 'Testov, Qadir' },
+    ]
+    const bytes = Buffer.from(ofacXml(people, { day: '11/21/2026' }))
+    const file = { fileName: 'list.xml', bytes, smaller: false, by: 'operator:asha' }
+    await loadList(bank.deps, file, async () => undefined)
+    const { id } = await ensureCustomer(bank.deps, generateKey().publicKey, null)
+    const fields = { birth_date: '1990-01-01', address_country_code: 'DEU' }
+    await changeCustomer(bank.deps, id, { fields: { first_name: 'Kadir', last_name: 'Testov', ...fields } })
+    await compareNames(bank.deps)
+    const found = (await waiting()).filter(({ subject }) => subject.id === id)
+    expect(found.map(({ match }) => match?.entryName)).toEqual(['Qadir Testov'])
+  })
+
   it('that a customer tells do not free the name on their document', async () => {
     const person = 'Serguei Borodouline'
     const { id } = await ensureCustomer(bank.deps, generateKey().publicKey, null)

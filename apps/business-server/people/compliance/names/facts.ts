@@ -14,12 +14,15 @@ const YEARS_APART = 2
 const OTHER_YEAR = 0.15
 const OTHER_COUNTRY = 0.2
 
+/** From here on names are the same, perhaps in another spelling. */
+const SAME = 0.95
+
 /**
- * A score of names, lowered where both sides know years of birth or countries and none fits. The same words stay a hit: who has
- * the name of a listed person is looked at by a person.
+ * A score of names, lowered where both sides know years of birth or countries and none fits. What people tell of themselves is
+ * not proven: who has the name of a listed person, in whatever spelling, is looked at by a person.
  */
 export function scoreWithFacts(score: number, one: Facts | null, other: Facts): number {
-  if (one === null || score >= 1) return score
+  if (one === null || score >= SAME) return score
   const years = one.born.length > 0 && other.born.length > 0
   const otherYear =
     years && !one.born.some(year => other.born.some(each => Math.abs(each - year) <= YEARS_APART))
