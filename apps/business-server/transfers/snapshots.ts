@@ -3,13 +3,14 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { readScalar, together } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { settingsVersion } from '../money/settings/settings.ts'
-import { hasOpenCase } from '../people/compliance/cases.ts'
+import { isLookedInto } from '../people/compliance/cases.ts'
 import { countryVersion } from '../people/compliance/country-rules.ts'
 import { listsNow, thresholdNow } from '../people/compliance/lists.ts'
 import { velocityVersion } from '../people/compliance/velocity-rules.ts'
+import { namesInCases } from '../people/customers/kept.ts'
 import { checkOf } from '../people/customers/overview.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import { findRating } from '../people/risk-rating/rate.ts'
@@ -91,15 +92,18 @@ export async function forgetSnapshots(tx: Db<Tables>, transferIds: readonly stri
   await tx.deleteFrom('transfer_snapshots').where('transfer_id', 'in', transferIds).execute()
 }
 
-/** Removes those of before, except while someone looks into their transaction. @returns how many. */
+const [ID, ACCOUNT, MEMO] = [sql<string>`t.id`, sql<string>`t.account`, sql<string | null>`t.account_memo`]
+const theirCustomers = sql<string>`${namesInCases({ id: ID, account: ACCOUNT, memo: MEMO })}
+  union all values (t.customer_id::text), (t.receiver_id::text)`
+
+const REMOVED_AT_ONCE = 1_000
+
+/** Removes those of before, except while someone looks into their transaction or its customers. @returns how many. */
 export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promise<number> {
-  const query = tx.selectFrom('transfer_snapshots').select(['transfer_id', 'moment']).where('at', '<', before)
-  let removed = 0
-  for (const { transfer_id: id, moment } of await query.orderBy('at').limit(1_000).execute()) {
-    if (await hasOpenCase(tx, [{ kind: 'transaction', id }])) continue
-    const one = tx.deleteFrom('transfer_snapshots').where('transfer_id', '=', id)
-    await one.where('moment', '=', moment).execute()
-    removed += 1
-  }
-  return removed
+  const { numAffectedRows } = await sql`
+    delete from transfer_snapshots where (transfer_id, moment) in (
+      select s.transfer_id, s.moment from transfer_snapshots s join transfers t on t.id = s.transfer_id
+      where s.at < ${before} and not ${isLookedInto(sql`t.id::text`, theirCustomers)}
+      order by s.at limit ${REMOVED_AT_ONCE})`.execute(tx)
+  return Number(numAffectedRows)
 }

@@ -153,6 +153,59 @@ it('who sent and who received goes when its years are over', async () => {
   expect((await retention()).removals[0]).toMatchObject({ kind: 'travel-record', count: 1 })
 })
 
+it('what was known of a transaction goes with its years, except while someone looks into its customer', async () => {
+  const snapshots = async () => (await bank.rows('select from transfer_snapshots')).length
+  await bank.rows("update screening_hits set state = 'cleared'")
+  const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+  await changeCustomer(bank.deps, id, { fields: { first_name: 'Leocadia', last_name: 'Quintrell' } })
+  await pays('Leocadia Quintrell')
+  await removeDue(bank.deps)
+  await bank.rows(
+    "update transfer_snapshots set at = at - interval '20 years' where transfer_id in (select id from transfers where account = $1)",
+    [bank.wallet],
+  )
+  const opened = await bank.asOperator('POST', '/cases', {
+    ...{ subject: { kind: 'customer', id }, reason: 'Looked at.', by: ASHA },
+  })
+  expect(opened.statusCode).toBe(200)
+  const before = await snapshots()
+  expect(before).toBeGreaterThan(1)
+  await removeDue(bank.deps)
+  expect(await snapshots()).toBe(before)
+  // Who deletes their data meanwhile is still looked into.
+  await erase(id)
+  await removeDue(bank.deps)
+  expect(await snapshots()).toBe(before)
+
+  // However many are older than what is due.
+  const [{ due } = { due: '' }] = await bank.rows<{ due: string }>(
+    `insert into transfers select (jsonb_populate_record(null::transfers, to_jsonb(one) || jsonb_build_object(
+      'id', gen_random_uuid(), 'account', 'someone else', 'reference', null, 'ledger_memo', null))).* from (select * from transfers limit 1) one returning id as due`,
+  )
+  await bank.rows(
+    "insert into transfer_snapshots (transfer_id, moment, at, sealed) values ($1, 'agreed', now() - interval '15 years', '\\x00')",
+    [due],
+  )
+  await bank.rows(
+    `with many as (insert into transfers select (jsonb_populate_record(null::transfers, to_jsonb(one) ||
+      jsonb_build_object('id', gen_random_uuid(), 'reference', null, 'ledger_memo', null))).* from (select * from transfers where account = $1 limit 1) one,
+      generate_series(1, 1000) returning id)
+      insert into transfer_snapshots (transfer_id, moment, at, sealed)
+      select id, 'agreed', now() - interval '25 years', '\\x00' from many`,
+    [bank.wallet],
+  )
+  await removeDue(bank.deps)
+  expect(await bank.rows('select from transfer_snapshots where transfer_id = $1', [due])).toEqual([])
+  expect(await snapshots()).toBe(before + 1_000)
+  const [found] = (await bank.get('/cases?status=open')).json<{ id: string }[]>()
+  const end = { outcome: 'no-suspicion', reason: 'Nothing.', by: ASHA }
+  expect((await bank.asOperator('POST', `/cases/${found?.id}/close`, end)).statusCode).toBe(200)
+  await age(6)
+  await removeDue(bank.deps)
+  expect(await snapshots()).toBeLessThan(before + 1_000)
+  expect((await retention()).kept).toBe(0)
+})
+
 it('what is removed is written down with it, wherever the process is killed', async () => {
   const id = await customer('Zenobia')
   await bank.rows("update screening_hits set state = 'cleared'")
