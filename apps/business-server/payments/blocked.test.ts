@@ -137,3 +137,19 @@ it('is to be reported ten business days after the day in the time zone of the jo
   expect(await reportBy('Asia/Kolkata', '2026-11-25T23:00:00Z')).toEqual(new Set(['2026-12-10']))
   await setJournalSettings(bank.deps.database.db, { ...standard, by: 'operator:asha' })
 })
+
+it('stays in the draft, however much was blocked and released since', async () => {
+  await bank.rows(
+    `insert into blocked_money (payment_id, transfer_id, hit_id, unit, amount, blocked_at)
+      select gen_random_uuid(), transfer_id, hit_id, 'EUR', 7, now() - interval '90 days' from blocked_money limit 1`,
+  )
+  await bank.rows(
+    `insert into blocked_money (payment_id, transfer_id, hit_id, unit, amount, blocked_at, released_at)
+      select gen_random_uuid(), transfer_id, hit_id, 'EUR', 1, now(), now()
+      from (select * from blocked_money limit 1) one, generate_series(1, 201)`,
+  )
+  const { property, totals } = await blocked()
+  expect(totals).toEqual([{ unit: 'EUR', amount: '7' }])
+  expect(property[0]).toMatchObject({ amount: '7', releasedAt: null })
+  expect(property.filter(each => each.releasedAt !== null)).toHaveLength(200)
+})

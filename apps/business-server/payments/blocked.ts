@@ -66,20 +66,20 @@ async function moneyOf(tx: Db<Tables>, table: Table, id: string) {
   return asset === 'native' ? null : { unit: unitOf(asset), amount }
 }
 
-/** What is blocked and was, newest first, with what the authority asks for (31 CFR 501.603). */
+/** All that is blocked, then what was last, newest first, with what the authority asks for (31 CFR 501.603). */
 async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
   const { db } = deps.database
   const { timeZone } = await journalSettings(db)
-  const rows = await db
+  const rows = db
     .selectFrom('blocked_money')
     .selectAll()
     .select(sql<string>`to_char(blocked_at at time zone ${timeZone}, 'YYYY-MM-DD')`.as('day'))
     .orderBy('blocked_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(MOST_LISTED)
-    .execute()
+  const open = await rows.where('released_at', 'is', null).execute()
+  const released = await rows.where('released_at', 'is not', null).limit(RELEASED_LISTED).execute()
   const found: BlockedMoney[] = []
-  for (const row of rows) {
+  for (const row of [...open, ...released]) {
     const transfer = await findTransfer(db, row.transfer_id)
     const { match } = await findHit(deps, db, row.hit_id)
     const { dest = null, dest_extra = null } = transfer ? openDestination(deps.sealer, transfer) : {}
@@ -99,7 +99,7 @@ async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
   return found
 }
 
-const MOST_LISTED = 200
+const RELEASED_LISTED = 200
 /** Business days. Holidays are not known here. They could only make the day later. */
 const REPORTED_WITHIN = 10
 

@@ -39,7 +39,7 @@ export const BlockedProperty = Type.Object({
   }),
   /** What is blocked now. */
   totals: Type.Array(Type.Object({ unit: Type.String(), amount: Amount })),
-  /** The newest 200, also what was released. */
+  /** All that is blocked, and the newest 200 of what was released. */
   property: Type.Array(BlockedMoney),
   at: Time,
 })
