@@ -24,6 +24,7 @@ import {
 import { sealedDestinations } from './transfers/destination.ts'
 import { sealedOutsideAnswers } from './people/outside-checks/ask.ts'
 import { sealedOutsideSecrets } from './people/outside-checks/programs.ts'
+import { sealedRatingNotes } from './people/risk-rating/notes.ts'
 import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
 import { sealedSnapshots } from './transfers/snapshots.ts'
 import { sealedRecords } from './transfers/travel-rule/records.ts'
@@ -46,6 +47,7 @@ export const sealedColumns = [
   sealedRecords,
   sealedOutsideAnswers,
   sealedOutsideSecrets,
+  sealedRatingNotes,
   sealedRegisterSteps,
   sealedRegisterTitles,
   sealedSnapshots,

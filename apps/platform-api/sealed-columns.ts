@@ -3,6 +3,7 @@ import { sealedSummarySecrets } from './anchors/registry.ts'
 import { sealedNames } from './kyc/verified-name.ts'
 import { sealedWebhookSecrets } from './notifications/webhooks.ts'
 import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
+import { sealedWaitingBodies } from './waiting-acts/waiting.ts'
 
 /** Every column that PLATFORM_KEY encrypts. */
 export const sealedColumns = [
@@ -10,5 +11,6 @@ export const sealedColumns = [
   sealedAppSecrets,
   sealedWebhookSecrets,
   sealedNames,
+  sealedWaitingBodies,
   sealedMessages,
 ]

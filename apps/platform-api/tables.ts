@@ -296,7 +296,9 @@ export interface WaitingActsTable {
   request_hash: Buffer
   params: JSONColumnType<object>
   query: JSONColumnType<object>
-  body: JSONColumnType<object>
+  /** As an earlier release wrote it; later ones in `sealed_body`. */
+  body: JSONColumnType<object | null, string | null, null>
+  sealed_body: Buffer | null
   action: string
   /** JSON. */
   details: string

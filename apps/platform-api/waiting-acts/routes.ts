@@ -13,7 +13,7 @@ import { requireMay, requireMember } from '../anchors/access.ts'
 import type { Deps } from '../deps.ts'
 import { hasOther } from '../operators/organizations.ts'
 import { lastChangeOfTeam } from '../operators/members.ts'
-import { doWaiting, dropWaiting, getWaiting, listWaiting, type WaitingRow } from './waiting.ts'
+import { bodyOf, doWaiting, dropWaiting, getWaiting, listWaiting, type WaitingRow } from './waiting.ts'
 
 /** An act that may wait: a row of the table of founders' acts. */
 interface Act {
@@ -49,8 +49,8 @@ export function waitingActRoutes(on: On, deps: Deps, acts: readonly Act[]): void
     requireMay(role, act.endpoint)
     if (row.requested_by === `operator:${principal.userId}`)
       await requireAlone(deps, row, act, principal.userId)
-    const { params: own, query, body } = row
-    const asked = { ...{ params: own, query, body, principal, request, reply }, raw: Buffer.alloc(0) }
+    const sent = { params: row.params, query: row.query, body: bodyOf(deps.sealer, row) }
+    const asked = { ...sent, ...{ principal, request, reply, raw: Buffer.alloc(0) } }
     await doWaiting(deps, row, () => act.perform(deps, asked as unknown as Call<Endpoint>, row.requested_by))
     return { ok: true }
   })

@@ -1,5 +1,7 @@
 import type { WaitingAct } from '@windlass/contracts/platform/waiting-acts.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { Selectable } from 'kysely'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -29,6 +31,18 @@ interface Wish {
   anchor: NotifiedAnchor
 }
 
+const contextOf = (id: string) => `waiting-act:${id}`
+
+export const sealedWaitingBodies = sealedColumn({
+  ...{ table: 'waiting_acts', column: 'sealed_body', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+  plain: { columns: { body: 'null' }, textOf: ({ body }) => body ?? '{}' },
+})
+
+/** What was sent. */
+export const bodyOf = (sealer: Sealer, { id, body, sealed_body }: WaitingRow): object | null =>
+  sealed_body ? (JSON.parse(sealer.open(sealed_body, contextOf(id))) as object) : body
+
 const WEEK_MS = 7 * 86_400_000
 const LISTED = 100
 
@@ -41,13 +55,15 @@ export async function keepWaiting(
   { anchor, endpoint, requestHash, params, query, body, action, details, closed, by, email }: Wish,
 ): Promise<Problem> {
   const now = deps.clock.now()
+  const id = newId('wait')
   const row = await deps.database.db.transaction().execute(async tx => {
     await removeEnded(tx, now)
     const made = await tx
       .insertInto('waiting_acts')
       .values({
-        ...{ id: newId('wait'), anchor_id: anchor.id, endpoint, request_hash: requestHash, action },
-        ...{ params: JSON.stringify(params), query: JSON.stringify(query), body: JSON.stringify(body) },
+        ...{ id, anchor_id: anchor.id, endpoint, request_hash: requestHash, action },
+        ...{ params: JSON.stringify(params), query: JSON.stringify(query), body: null },
+        sealed_body: deps.sealer.seal(JSON.stringify(body), contextOf(id)),
         ...{ details: JSON.stringify(details), requested_by: by, requested_at: now },
       })
       .onConflict(conflict => conflict.doNothing())
@@ -131,7 +147,10 @@ export async function doWaiting(
     await act()
   } catch (error) {
     const { params, query, body } = row
-    const sent = { params: JSON.stringify(params), query: JSON.stringify(query), body: JSON.stringify(body) }
+    const sent = {
+      ...{ params: JSON.stringify(params), query: JSON.stringify(query) },
+      body: body && JSON.stringify(body),
+    }
     await db
       .insertInto('waiting_acts')
       .values({ ...row, ...sent })

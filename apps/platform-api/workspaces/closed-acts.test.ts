@@ -7,15 +7,19 @@ import {
   listNotificationWebhooks,
 } from '@windlass/contracts/platform/notifications.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
+import { approveWaitingAct, listWaitingActs } from '@windlass/contracts/platform/waiting-acts.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
 import { getWorkspaceAudit, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import type { MemberRole } from '@windlass/contracts/realm.ts'
 import type { OutboundRequest } from '@windlass/service/outbound/outbound.ts'
+import { sealAgain } from '@windlass/service/seals/seal-again.ts'
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
 import { signInOperator } from '../testing/sign-in.ts'
 import { redeemed, refusal } from '../testing/story.ts'
+import { sealedWaitingBodies } from '../waiting-acts/waiting.ts'
 import { closedActions } from './founder-acts.ts'
 
 const high = {
@@ -24,7 +28,11 @@ const high = {
 }
 const anchorServer = createClient({
   baseUrl: '',
-  fetch: async path => {
+  fetch: async (path, { body }) => {
+    if (path.endsWith('/rating')) {
+      asked.push(Buffer.from(body as Uint8Array).toString())
+      return Response.json({ ...high, atLeast: null })
+    }
     if (path.endsWith('/ratings')) return Response.json({ ratings: [high] })
     if (path.endsWith('/evidence')) return Response.json({})
     return new Response('{"name":"Qadir Testov"}')
@@ -34,6 +42,7 @@ const anchorServer = createClient({
 let app: TestApp
 let services: TestServices
 const sent: string[] = []
+const asked: string[] = []
 beforeAll(async () => {
   services = await testServices()
   const outbound = {
@@ -50,14 +59,14 @@ afterAll(async () => {
   await services.close()
 })
 
-it('what compliance does about a customer is heard of by those alone who may know', async () => {
-  const { jobId, anchorId } = await redeemed(app, 'closed', { businessEmail: 'owner@closed.example' })
-  const body = { ...stood, serviceSecretHash: 'cc'.repeat(32) }
+async function founded(name: string) {
+  const { jobId, anchorId } = await redeemed(app, name, { businessEmail: `owner@${name}.example` })
+  const body = { ...stood, serviceSecretHash: createHash('sha256').update(name).digest('hex') }
   await app.service.call(activateAnchor, { params: { jobId }, body })
-  const owner = await signInOperator(app, 'owner@closed.example')
+  const owner = await signInOperator(app, `owner@${name}.example`)
   const organizationId = (await owner.call(getOperatorProfile)).organizations[0]?.id ?? ''
   const add = async (role: MemberRole) => {
-    const email = `${role}@closed.example`
+    const email = `${role}@${name}.example`
     await owner.call(addMember, { params: { organizationId }, body: { email, role } })
     return signInOperator(app, email)
   }
@@ -66,15 +75,46 @@ it('what compliance does about a customer is heard of by those alone who may kno
     "update memberships set manager_since = manager_since - interval '25 hours' where organization_id = $1",
     [organizationId],
   )
-  const params = { anchorId }
+  return { owner, member, finance, officer, params: { anchorId }, one: { anchorId, id: 'c1' } }
+}
+
+const lower = { atLeast: null, note: 'A neighbour of Quintrell.', reason: 'too-many-false-hits' as const }
+
+it('what an officer notes is encrypted while it waits for a second person, who sends it as it was', async () => {
+  const { owner, officer, params, one } = await founded('noted')
+  const ask = () => refusal(owner.call(contracts.reviewWorkspaceCustomerRating, { params: one, body: lower }))
+  const approve = async () => {
+    const [act] = await officer.call(listWaitingActs, { params })
+    return officer.call(approveWaitingAct, { params: { ...params, id: act?.id ?? '' } })
+  }
+  const { pool } = app.deps.database
+  const plain = async () =>
+    (await pool.query("select from waiting_acts w where w::text like '%Quintrell%'")).rowCount
+  await ask()
+  expect(await plain()).toBe(0)
+  await approve()
+  expect(asked.at(-1)).toContain(lower.note)
+
+  // As an earlier release kept it.
+  await ask()
+  await pool.query('update waiting_acts set sealed_body = null, body = $1', [JSON.stringify(lower)])
+  expect(await plain()).toBe(1)
+  await sealAgain(pool, 'PLATFORM_KEY', app.deps.config.keyring, [sealedWaitingBodies])
+  expect(await plain()).toBe(0)
+  asked.length = 0
+  await approve()
+  expect(asked.at(-1)).toContain(lower.note)
+})
+
+it('what compliance does about a customer reaches those alone who may know', async () => {
+  const { owner, member, finance, officer, params, one } = await founded('closed')
+  const { anchorId } = params
   const webhook = { url: 'https://hooks.example/closed', kinds: ['second-person-waits' as const] }
   await owner.call(createNotificationWebhook, { params, body: webhook })
   app.mails.length = 0
 
-  const lower = { atLeast: null, note: 'Seen.', reason: 'too-many-false-hits' as const }
-  const one = { anchorId, id: 'c1' }
-  const asked = owner.call(contracts.reviewWorkspaceCustomerRating, { params: one, body: lower })
-  expect((await refusal(asked)).problem.code).toBe('second-person-waits')
+  const wanted = owner.call(contracts.reviewWorkspaceCustomerRating, { params: one, body: lower })
+  expect((await refusal(wanted)).problem.code).toBe('second-person-waits')
   const limits = { perHour: '9000', perPayment: null, xlmPerHour: '100', destinations: null }
   const more = owner.call(setWorkspaceSigningLimits, { params, body: limits })
   expect((await refusal(more)).problem.code).toBe('second-person-waits')

@@ -6,8 +6,8 @@ import { namesInCases } from '../customers/kept.ts'
 import { personOf } from '../customers/tiers.ts'
 
 /*
- * Ratings of those who deleted their data. What a person said of them counts for whoever comes with their wallet or as the same
- * person, until somebody looks at that one.
+ * Ratings of those who deleted their data. What a person said of them counts for anyone who comes with their wallet or as the same
+ * person, until someone looks at that one.
  */
 
 type Row = Selectable<CustomerRatingTable>
@@ -51,7 +51,7 @@ export async function formerRatings(db: Db<Tables>, of: Pick<Rated, 'account' | 
   return query.where(await isFormerOf(db, of)).execute()
 }
 
-/** Somebody looked at who came: what was said before counts no more. */
+/** Someone looked at who came: what was said before counts no more. */
 export async function replaceFormer(tx: Db<Tables>, rows: readonly Row[], at: Date): Promise<void> {
   if (rows.length === 0) return
   const ids = rows.map(({ id }) => id)

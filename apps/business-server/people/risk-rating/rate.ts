@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   type Rating,
   rank,
@@ -15,6 +16,7 @@ import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { CustomerRatingTable, Tables } from '../../tables.ts'
 import { currentCountryRules } from '../compliance/country-rules.ts'
 import { formerRatings, type Rated, replaceFormer } from './former.ts'
+import { openNote, sealNote } from './notes.ts'
 import { currentRiskRules } from './rules.ts'
 
 type Row = Selectable<CustomerRatingTable>
@@ -70,7 +72,7 @@ export interface Review {
 
 /** Rates a customer again, in the caller's transaction. A row is added where something changed, or a person looked at them. */
 export async function rateCustomer(
-  deps: Pick<Deps, 'config' | 'clock'>,
+  deps: Pick<Deps, 'config' | 'clock' | 'sealer'>,
   tx: Db<Tables>,
   customer: Rated,
   facts: RiskFacts,
@@ -95,12 +97,15 @@ export async function rateCustomer(
   due.setUTCMonth(due.getUTCMonth() + rules.measures[rating].reviewMonths)
   const dueOn = due.toISOString().slice(0, 10)
   // Only a person's review moves the day of review to a later one.
+  const id = randomUUID()
+  const noted = said ?? before
+  const note = review?.note ?? (noted ? openNote(deps.sealer, noted) : null)
   const reviewOns = review ? [] : [before, said].flatMap(each => each?.review_on ?? [])
   return tx
     .insertInto('customer_ratings')
     .values({
-      ...{ customer_id: customer.id, rating, reasons, at_least: atLeast, by: review?.by ?? 'rules' },
-      ...{ note: review?.note ?? (said ?? before)?.note ?? null, rules_version: String(version) },
+      ...{ id, customer_id: customer.id, rating, reasons, at_least: atLeast, by: review?.by ?? 'rules' },
+      ...{ sealed_note: sealNote(deps.sealer, id, note), rules_version: String(version) },
       review_on: [dueOn, ...reviewOns].toSorted()[0] ?? dueOn,
       created_at: now,
     })

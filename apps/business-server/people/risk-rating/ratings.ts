@@ -1,17 +1,18 @@
 import type { CustomerRating, Rating } from '@windlass/contracts/anchor/risk-rating.ts'
-import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { NotNull, Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
-import type { CustomerRatingTable, Tables } from '../../tables.ts'
+import type { CustomerRatingTable } from '../../tables.ts'
 import { isFormerOf, type Rated } from './former.ts'
+import { openNote } from './notes.ts'
 
 type Row = Selectable<CustomerRatingTable>
 
-export const ratingForm = (customer: string, row: Row): CustomerRating => ({
+export const ratingForm = (sealer: Sealer, customer: string, row: Row): CustomerRating => ({
   ...{ customer, rating: row.rating, reasons: row.reasons, atLeast: row.at_least },
-  ...{ note: row.note, by: row.by, rulesVersion: Number(row.rules_version) },
+  ...{ note: openNote(sealer, row), by: row.by, rulesVersion: Number(row.rules_version) },
   reviewOn: row.review_on,
   at: row.created_at.toISOString(),
 })
@@ -37,7 +38,10 @@ export async function listRatings(
 const LISTED = 50
 
 /** Newest first, also those that they had before they deleted their data and came back. */
-export async function ratingsOf(db: Db<Tables>, customer: Rated): Promise<CustomerRating[]> {
+export async function ratingsOf(
+  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  customer: Rated,
+): Promise<CustomerRating[]> {
   const isFormer = await isFormerOf(db, customer)
   const rows = await db
     .selectFrom('customer_ratings')
@@ -46,5 +50,5 @@ export async function ratingsOf(db: Db<Tables>, customer: Rated): Promise<Custom
     .orderBy('created_at', 'desc')
     .limit(LISTED)
     .execute()
-  return rows.map(row => ratingForm(customer.id, row))
+  return rows.map(row => ratingForm(sealer, customer.id, row))
 }

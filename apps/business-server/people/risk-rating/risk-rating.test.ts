@@ -2,12 +2,15 @@ import type { CustomerRating, RiskRules } from '@windlass/contracts/anchor/risk-
 import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BankAnchor } from '../../testing/bank-anchor.ts'
 import { removeDue } from '../../workspace/retention/remove-due.ts'
+import { rotate } from '../../testing/newer-key.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { missingTravelData, withTravelData } from '../../transfers/travel-data.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { sealedRatingNotes } from './notes.ts'
 
 const OPERATOR = 'operator:asha'
 let bank: BankAnchor
@@ -189,7 +192,7 @@ describe('what a person said of a customer', () => {
     return id
   }
 
-  it('counts for whoever comes with their wallet after they deleted their data, until a person looks again', async () => {
+  it('counts for anyone who comes with their wallet after they deleted their data, until a person looks again', async () => {
     const end = await limited(4)
     const first = await customer()
     await bank.deposit('sepa', '20')
@@ -225,7 +228,8 @@ describe('what a person said of a customer', () => {
     expect(other).not.toBe(first)
     await changeCustomer(bank.deps, other, { centralId: `cus_${first}` })
     await expect(bank.deposit('sepa', '20')).rejects.toThrow('one transaction may be 15')
-    const kept = () => bank.rows('select from customer_ratings where customer_id is null and person = $1', [`cus_${first}`])
+    const kept = () =>
+      bank.rows('select from customer_ratings where customer_id is null and person = $1', [`cus_${first}`])
     expect(await kept()).toHaveLength(2)
     await removeDue(bank.deps)
     expect(await kept()).toHaveLength(2)
@@ -234,6 +238,26 @@ describe('what a person said of a customer', () => {
     expect(await kept()).toEqual([])
     await end()
   })
+})
+
+it('what an officer notes is encrypted, also where an earlier release wrote it, and again under a newer key', async () => {
+  const id = await customer()
+  await review(id, 'normal', 'A neighbour of Quintrell.')
+  const isPlain = () => findTexts(bank.deps.config.databaseUrl, ['Quintrell'])
+  expect(await isPlain()).toEqual([])
+  const earlier = await customer()
+  await bank.rows(
+    `insert into customer_ratings (customer_id, rating, reasons, note, by, rules_version, review_on)
+      values ($1, 'normal', '{}', 'Lives with Quintrell.', $2, 0, '2027-01-01')`,
+    [earlier, OPERATOR],
+  )
+  expect(await ratingOf(earlier)).toMatchObject({ note: 'Lives with Quintrell.' })
+  await rotate(bank.deps, sealedRatingNotes)
+  expect(await isPlain()).toEqual([])
+  expect(await ratingOf(earlier)).toMatchObject({ note: 'Lives with Quintrell.' })
+  await bank.deposit()
+  expect(await ratingOf(earlier)).toMatchObject({ note: 'Lives with Quintrell.' })
+  expect(await ratingOf(id)).toMatchObject({ note: 'A neighbour of Quintrell.' })
 })
 
 it('a change by rules does not put a review off, and a review that is due is listed', async () => {

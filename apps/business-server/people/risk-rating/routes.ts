@@ -30,19 +30,23 @@ export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
       query,
       rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
     )
-    return rows.map(row => ratingForm(row.customer_id, row))
+    return rows.map(row => ratingForm(deps.sealer, row.customer_id, row))
   })
   on(contracts.getCustomerRating).serve(async ({ params: { id } }) => {
     const customer = await findCustomerById(deps, id)
     if (!customer) throw notFound()
-    return { ratings: await ratingsOf(db, customer) }
+    return { ratings: await ratingsOf(deps, customer) }
   })
   on(contracts.reviewCustomerRatingAs).serve(({ params: { id }, body: { atLeast, note, by } }) =>
     db.transaction().execute(async tx => {
-      const customer = await findCustomerById({ sealer: deps.sealer, database: { ...deps.database, db: tx } }, id)
+      const customer = await findCustomerById(
+        { sealer: deps.sealer, database: { ...deps.database, db: tx } },
+        id,
+      )
       if (!customer) throw notFound()
       const review = { atLeast, note, by }
-      return ratingForm(id, await rateCustomer(deps, tx, customer, await factsOf(tx, customer), review))
+      const rated = await rateCustomer(deps, tx, customer, await factsOf(tx, customer), review)
+      return ratingForm(deps.sealer, id, rated)
     }),
   )
 }

@@ -15,7 +15,7 @@ interface RiskRulesTable {
 }
 
 export interface CustomerRatingTable {
-  id: Generated<string>
+  id: string
   /** Null: of one who deleted their data. `account`, `memo` and `person` say whose it was. */
   customer_id: ColumnType<string | null, string, null>
   account: ColumnType<string | null, undefined, string>
@@ -25,7 +25,9 @@ export interface CustomerRatingTable {
   rating: Rating
   reasons: RiskFactor[]
   at_least: Rating | null
-  note: string | null
+  /** As an earlier release wrote it; later ones in `sealed_note`. */
+  note: ColumnType<string | null, undefined, null>
+  sealed_note: ColumnType<Buffer | null, Buffer | null, Buffer | null>
   /** `rules`, or `operator:<id>` */
   by: string
   rules_version: string
