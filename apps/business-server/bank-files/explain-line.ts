@@ -79,7 +79,7 @@ export interface Undo {
 type Target =
   | { deposit: Transfer }
   /** A debit that takes its money back. */
-  | { takenBack: Transfer; amount: string }
+  | { takenBack: Transfer; amount: string; isPart: boolean }
   | { payout: BankPayout; transferId: string | null }
   | { payouts: BankPayout[]; rejected: boolean }
   /** A debit that people made at the bank for what came back. */
@@ -208,9 +208,11 @@ async function takenBackTarget(tx: Db<Tables>, line: BankLine, { id }: Transfer)
   const came = await findTakeable(tx, transfer, { mayBeTwice: true })
   if (typeof came === 'string')
     throw invalid('transactionId', `is no deposit that the bank takes back: ${came}`)
-  if (chargeOf(line, came.amount) === null)
-    throw invalid('transactionId', `is a deposit of ${came.amount} ${came.currency}`)
-  return { takenBack: transfer, amount: came.amount }
+  if (chargeOf(line, came.amount) !== null) return { takenBack: transfer, amount: came.amount, isPart: false }
+  // Less than what may be the whole without a charge: a part of it.
+  if (parseAmount(line.amount) < parseAmount(came.amount))
+    return { takenBack: transfer, amount: formatAmount(parseAmount(line.amount)), isPart: true }
+  throw invalid('transactionId', `is a deposit of ${came.amount} ${came.currency}`)
 }
 
 /** What came back, and was paid at the bank by hand meanwhile. */
@@ -266,7 +268,7 @@ async function match(
 ): Promise<Explained> {
   if ('deposit' in target) return matchDeposit(deps, tx, line, target.deposit)
   if ('takenBack' in target) {
-    const as = await takeDepositBack(deps, tx, line, target.takenBack, target.amount)
+    const as = await takeDepositBack(deps, tx, line, target.takenBack, target.amount, target.isPart)
     return { outcome: { state: 'matched', transfer_id: target.takenBack.id }, undo: { takenBack: as } }
   }
   if ('byHand' in target) return matchByHand(deps, tx, line, target)

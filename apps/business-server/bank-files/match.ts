@@ -211,16 +211,19 @@ async function explainTakenBack(
   return { state: 'matched', why, transfer_id: transfer.id }
 }
 
-/** Takes a deposit back by a debit, whole: what the debit differs by is the bank's charge. */
+/**
+ * Takes a deposit back by a debit: whole, and what the debit differs by is the bank's charge; or the part that people say.
+ */
 export async function takeDepositBack(
   deps: Deps,
   tx: Transaction<Tables>,
   line: BankLine,
   { id, rail }: Transfer,
   amount: string,
+  isPart = false,
 ): Promise<'awaited' | 'owed'> {
   const reason = openLine(deps.sealer, line).returnReason ?? 'no reason'
-  const as = await takeBack(deps, tx, { id }, { cause: `line:${line.id}`, amount, reason })
+  const as = await takeBack(deps, tx, { id }, { cause: `line:${line.id}`, amount, reason, isPart })
   await bookCharge(tx, line, { rail, transfer_id: id }, chargeOf(line, amount))
   return as
 }

@@ -122,6 +122,28 @@ describe('a deposit that the bank takes back after its units left', () => {
     expect(after['charges EUR']).toBe(before['charges EUR'])
   })
 
+  it('in a part is matched by two people and owed in that part, and the decision can be reversed', async () => {
+    const { id, reference, money } = await paidDeposit()
+    const before = await anchor.balances()
+    const part = (Number(money) / 2).toFixed(2)
+    await takeBack(reference, part)
+    const [line] = await lines()
+    expect(line).toMatchObject({ state: 'review', why: expect.stringContaining('names a deposit of') })
+    const path = `/statement-lines/${line?.id}`
+    const body = { decision: 'match', transactionId: id, reason: 'half was recalled', by: one }
+    expect((await anchor.asOperator('POST', `${path}/decide`, body)).json()).toMatchObject({
+      pending: { requestedBy: one },
+    })
+    await anchor.asOperator('POST', `${path}/approval`, { approve: true, by: other })
+    const owed = await anchor.balances()
+    expect(owed).toMatchObject({ 'debts EUR': String(Number(part)) })
+    expect(owed['charges EUR']).toBe(before['charges EUR'])
+    expect((await shown(id)).message).toContain('a part of the payment')
+    await anchor.asOperator('POST', `${path}/reversal`, { reason: 'another deposit', by: one })
+    await anchor.asOperator('POST', `${path}/approval`, { approve: true, by: other })
+    expect(await anchor.balances()).not.toHaveProperty('debts EUR')
+  })
+
   it('is matched by a person where the line has no reference, and the decision can be reversed', async () => {
     const { id, money } = await paidDeposit()
     const before = await anchor.balances()
@@ -149,6 +171,24 @@ describe('a deposit that the bank takes back after its units left', () => {
       before['rail:SEPA EUR'],
     ])
   })
+})
+
+it('a part that the bank takes back before the units leave holds them until it is paid again', async () => {
+  const { id, reference, money } = await anchor.deposit()
+  await book({ amount: money, text: reference })
+  const part = (Number(money) / 2).toFixed(2)
+  await takeBack(reference, part)
+  const [line] = await lines()
+  const body = { decision: 'match', transactionId: id, reason: 'half was recalled', by: one }
+  await anchor.asOperator('POST', `/statement-lines/${line?.id}/decide`, body)
+  await anchor.asOperator('POST', `/statement-lines/${line?.id}/approval`, { approve: true, by: other })
+  await payQueued(anchor.deps)
+  expect(await anchor.state(id)).toBe('funded')
+  await book({ amount: part, text: reference })
+  await anchor.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
+  await payQueued(anchor.deps)
+  expect(await anchor.state(id)).toBe('completed')
+  expect(await anchor.balances()).not.toHaveProperty('debts EUR')
 })
 
 it('a deposit that the bank takes back before its units leave waits for its money again, and nothing is paid', async () => {

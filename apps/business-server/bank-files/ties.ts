@@ -56,13 +56,13 @@ export async function weighTakenBack(
   deps: Deps,
   tx: Db<Tables>,
   line: BankLine,
-  { takenBack, amount }: { takenBack: Transfer; amount: string },
+  { takenBack, amount, isPart }: { takenBack: Transfer; amount: string; isPart: boolean },
   payers: readonly string[],
 ): Promise<Weighed> {
   const { ties, doubts } = await weighDeposit(deps, tx, line, takenBack, payers)
   const charge = chargeOf(line, amount) ?? 0n
   if (charge !== 0n) doubts.push('bank-charge')
-  return { ties, doubts, twoPeople: !isSmall(charge, amount) }
+  return { ties, doubts, twoPeople: isPart || !isSmall(charge, amount) }
 }
 
 /** Whether the line confirms a payout or, of money that came, ends it. */

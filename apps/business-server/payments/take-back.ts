@@ -20,6 +20,8 @@ interface TakenBack {
   amount: string
   /** What the bank said. */
   reason: string
+  /** Only a part of the money: what is left of it is not waited for again. */
+  isPart?: boolean
 }
 
 const takenBack = (cause: string): string => `taken-back:${cause}`
@@ -52,13 +54,13 @@ export async function findTakeable(
 
 /**
  * Records that a bank took the money of a deposit back, in the caller's transaction. Where the units have not left, the
- * deposit waits for its money again. Else the customer owes it: nothing new is agreed with them, and nothing leaves for them.
+ * deposit waits for its money again. Else, and where it took a part, the customer owes it: nothing new is agreed with them, and nothing leaves for them.
  */
 export async function takeBack(
   deps: Deps,
   tx: Transaction<Tables>,
   { id }: Pick<Transfer, 'id'>,
-  { cause, amount, reason }: TakenBack,
+  { cause, amount, reason, isPart = false }: TakenBack,
 ): Promise<'awaited' | 'owed'> {
   const transfer = await lockTransfer(tx, id)
   const payment = await tx
@@ -66,9 +68,10 @@ export async function takeBack(
     .select('id')
     .where('cause', '=', `deposit:${id}`)
     .executeTakeFirst()
-  const message = `Your bank took the payment back: ${reason}.`
+  const message = `Your bank took ${isPart ? 'a part of ' : ''}the payment back: ${reason}.`
   if (
     payment &&
+    !isPart &&
     transfer.state !== 'completed' &&
     transfer.state !== 'returned' &&
     (await cancelPayment(tx, payment.id))
