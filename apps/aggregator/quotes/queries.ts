@@ -1,41 +1,11 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { notify, type Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Kysely } from 'kysely'
-import type pg from 'pg'
 import type { Hold } from '../registry/capacity-holds.ts'
 import { capacityOf } from '../registry/conditions.ts'
 import { assetId } from '../registry/entry.ts'
 import type { QuoteRow, Tables } from '../tables.ts'
 import { amountOrZero, CLIENT_WINDOW_MS, mayReserve, type Reserved } from './reservations.ts'
-
-const columns = [
-  'id',
-  'anchor_id',
-  'amount',
-  'currency',
-  'asset',
-  'issuer',
-  'rail',
-  'region',
-  'fx_rate',
-  'fee_fixed',
-  'fee_percentage',
-  'fee_variable',
-  'fee_total',
-  'sell_amount',
-  'firm',
-  'client',
-  'reasoning',
-  'created_at',
-  'expires_at',
-] as const satisfies (keyof QuoteRow)[]
-
-const INSERT = `insert into quotes (${columns.join(', ')}) values (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
-
-// Written by hand and prepared: every quote uses it.
-export async function insertQuote(pool: pg.Pool, row: QuoteRow): Promise<void> {
-  await pool.query({ name: 'insert-quote', text: INSERT, values: columns.map(column => row[column]) })
-}
 
 /**
  * Stores a firm quote if it keeps within the bounds of {@link mayReserve}; notifies the other processes. Firm quotes of
