@@ -68,6 +68,14 @@ export interface OwnTermsRow {
   spread?: Spread
 }
 
+/** What wallets saw of an anchor that differs from what it says: in how many looks in a row, and since when. */
+export interface SeenRow {
+  /** They pay more by this share, a decimal. */
+  price?: { looks: number; since: string; share: string }
+  /** They cannot start, for this reason in a word. */
+  start?: { looks: number; since: string; failure: string }
+}
+
 interface AnchorTable {
   id: string
   slug: string
@@ -96,6 +104,9 @@ interface AnchorTable {
   last_checked_at: Date | null
   /** Null for an anchor of this platform. */
   external: JSONColumnType<ExternalRow> | null
+  /** Null: what wallets saw is what it says, or nobody has looked. */
+  seen: ColumnType<SeenRow | null, undefined, string | null>
+  seen_at: ColumnType<Date | null, undefined, Date>
   created_at: Date
   updated_at: Date
 }

@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts'
 import { followDatabase } from './follow.ts'
 import { countDays } from './health/queries.ts'
 import { keepDomainsProven } from './handoff/keep-domains-proven.ts'
+import { lookAtAnchors } from './seen/look-at-anchors.ts'
 import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
@@ -30,6 +31,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
     share: { owns: shard => ownedShards.has(shard) },
     prove: deps.proveDomain,
   })
+  const looks = lookAtAnchors(deps)
   const housekeeping = loop({
     name: 'housekeeping',
     everyMs: HOUR_MS,
@@ -61,7 +63,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
   })
   return {
     stop: async () => {
-      const all = [domains, following, housekeeping, webhooks, availability, rates]
+      const all = [domains, looks, following, housekeeping, webhooks, availability, rates]
       await Promise.all(all.map(worker => worker.stop()))
       await sender.stop()
     },

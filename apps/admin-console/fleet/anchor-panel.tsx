@@ -9,7 +9,13 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice, useNow } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { OpenedForm } from '@windlass/ui/opened-form.tsx'
-import { formatAmount, formatCountry, formatDateTime, formatList } from '@windlass/ui/formats.ts'
+import {
+  formatAmount,
+  formatCountry,
+  formatDateTime,
+  formatFraction,
+  formatList,
+} from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Link } from 'react-router'
@@ -73,6 +79,18 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
             {entry.assets.map(({ code, issuer, capacity = entry.treasury_capacity }) => (
               <span key={`${code}:${issuer}`} className="block tabular">
                 {formatAmount(capacity)} {code}
+              </span>
+            ))}
+          </Fact>
+        )}
+        {entry?.differences && (
+          <Fact name={texts.fields.differences}>
+            {entry.differences.map(({ kind, since, share, failure }) => (
+              <span key={kind} className="block">
+                {kind === 'price'
+                  ? texts.differences.price(formatFraction(share ?? '0'))
+                  : texts.differences.start(failure ?? '')}{' '}
+                <span className="text-13 text-soft">{texts.differences.since(formatDateTime(since))}</span>
               </span>
             ))}
           </Fact>

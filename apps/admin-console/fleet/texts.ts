@@ -47,11 +47,29 @@ export const fleet = catalogue({
     rails: text('Rails', 'Medios de pago'),
     regions: text('Countries served', 'Países atendidos'),
     capacity: text('Available liquidity', 'Liquidez disponible'),
+    differences: text('Differs for wallets', 'Distinto para las billeteras'),
     created: text('Created', 'Creado'),
     activated: text('Active since', 'Activo desde'),
     asleep: text('Asleep since', 'En reposo desde'),
     reason: text('Reason', 'Motivo'),
     job: text('Provisioning job', 'Trabajo de instalación'),
+  },
+  differences: {
+    price: text(
+      (percent: string) =>
+        `Wallets pay ${percent} more than its terms say. Routing counts it as a share of the rate.`,
+      percent =>
+        `Las billeteras pagan un ${percent} más de lo que dicen sus condiciones. Las rutas lo cuentan como parte del tipo de cambio.`,
+    ),
+    start: text(
+      (failure: string) => `Wallets cannot start a deposit (${failure}). Its uptime score is 0.`,
+      failure =>
+        `Las billeteras no pueden iniciar un depósito (${failure}). Su puntuación de disponibilidad es 0.`,
+    ),
+    since: text(
+      (time: string) => `Since ${time}`,
+      time => `Desde el ${time}`,
+    ),
   },
   registryDown: text(
     'The aggregator does not respond. Availability is unknown.',

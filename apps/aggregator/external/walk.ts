@@ -23,7 +23,7 @@ import {
 } from './offer.ts'
 
 /** What a wallet does at an anchor before its customer does anything, in this order. */
-export type WalkStep = 'file' | 'challenge' | 'info' | 'price'
+export type WalkStep = 'file' | 'challenge' | 'info' | 'start' | 'price'
 
 export interface StepResult {
   step: WalkStep
@@ -50,6 +50,8 @@ export interface Walked {
   signingKey: string | null
   /** The network it has to be on; absent: any. */
   networkPassphrase?: string
+  /** The asset of which a deposit is started (SEP-24), as far as its page; absent: none. */
+  startsWith?: { code: string; issuer: string }
 }
 
 export interface WalkDeps {
@@ -98,6 +100,9 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
     discovery = file
     const login = await timed('challenge', () => askForChallenge(request, file, walked, deps.clock.now()))
     const infos = await timed('info', () => readInfos(request, file))
+    const { startsWith: asset } = walked
+    if (asset && file.endpoints.transferServerSep24)
+      await timed('start', () => startDeposit(request, file, asset, login))
     const prices = file.endpoints.quoteServer
       ? await timed('price', () => readPrices(request, file, infos, login)).catch(() => [])
       : []
@@ -226,6 +231,19 @@ async function readInfos(request: Request, { endpoints }: Discovery): Promise<In
   ])
   if (sep24 === null && sep6 === null) throw new StepFailed('no-transfer-server')
   return { sep24, sep6, sep31, sep38 }
+}
+
+/** Starts a deposit. Nobody opens its page, so it ends by itself. */
+async function startDeposit(
+  request: Request,
+  { endpoints }: Discovery,
+  asset: { code: string; issuer: string },
+  login: Login,
+): Promise<void> {
+  const url = withQuery(endpoints.transferServerSep24 ?? '', '/transactions/deposit/interactive', {})
+  const body = { asset_code: asset.code, asset_issuer: asset.issuer }
+  const started = json(await request(url, { maxBytes: SMALL_BYTES, token: await login(), body }))
+  if (typeof started.id !== 'string' || typeof started.url !== 'string') throw new StepFailed('no-page')
 }
 
 interface PricedPair {

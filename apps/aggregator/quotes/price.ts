@@ -32,7 +32,7 @@ export function offerAt(
   { asset, currency }: Payment,
   direction: Direction = 'deposit',
 ): Offer | null {
-  const share = entry.spread?.[direction]
+  const share = direction === 'deposit' ? entry.seen.spread : entry.spread?.withdrawal
   const quoted = (rate: Rate) => (share ? withSpread(rate, share, direction) : rate)
   for (const offered of entry.assets) {
     if (!goesBy(offered, asset)) continue

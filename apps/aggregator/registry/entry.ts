@@ -6,6 +6,7 @@ import { formatRate, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { SealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { AnchorRow, AssetRow, ExternalRow, OwnTermsRow, StatedTerms } from '../tables.ts'
+import { readSeen, type Seen } from './seen.ts'
 
 /** What the registry says of an anchor and its probes do not change. */
 export interface Description {
@@ -26,6 +27,8 @@ export interface Description {
   railFees: ReadonlyMap<string, FeeSchedule>
   /** Its share of an exchange rate; absent: none. */
   spread?: Readonly<Record<Direction, Rate>>
+  /** What wallets saw of it, as far as that differs. */
+  seen: Seen
   settlement: Settlement | 'unknown'
   signingKey: string | null
   summarySecret: string | null
@@ -133,7 +136,7 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     rails: row.rails,
     limits: { min: parseAmount(row.limit_min), max: parseAmount(row.limit_max) },
     fees: { fixed: parseAmount(row.fee_fixed), percentage: parseRate(row.fee_percentage) },
-    ...readOwnTerms(row.own_terms),
+    ...withSeen(row),
     settlement: row.settlement,
     signingKey: row.signing_key,
     summarySecret: row.summary_secret && openSecret(row.summary_secret, row.id, sealer),
@@ -146,6 +149,11 @@ export function describe(row: AnchorRow, sealer: Sealer): Description & Conditio
     available: row.current_availability,
     lastCheckedAt: row.last_checked_at,
   }
+}
+
+function withSeen(row: AnchorRow): Pick<Description, 'withdrawal' | 'railFees' | 'spread' | 'seen'> {
+  const own = readOwnTerms(row.own_terms)
+  return { ...own, seen: readSeen(row.seen, row.seen_at, own.spread?.deposit) }
 }
 
 function readOwnTerms(own: OwnTermsRow | null): Pick<Description, 'withdrawal' | 'railFees' | 'spread'> {
@@ -242,6 +250,7 @@ export function publish(entry: Entry): RegistryEntry {
     limits: { min: formatAmount(entry.limits.min), max: formatAmount(entry.limits.max) },
     fees: { fixed: formatAmount(entry.fees.fixed), percentage: formatRate(entry.fees.percentage) },
     ...publishOwnTerms(entry),
+    ...(entry.seen.differences.length > 0 ? { differences: [...entry.seen.differences] } : {}),
     settlement: entry.settlement,
     treasury_capacity: formatAmount(entry.capacity),
     current_availability: entry.available,

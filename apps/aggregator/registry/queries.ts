@@ -1,6 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Insertable, type Kysely } from 'kysely'
-import type { AnchorRow, Tables } from '../tables.ts'
+import type { AnchorRow, SeenRow, Tables } from '../tables.ts'
 import { columnsOf, type ReadOffer } from './conditions.ts'
 
 export async function allAnchors(db: Kysely<Tables>): Promise<AnchorRow[]> {
@@ -69,6 +69,12 @@ export async function updateDomainCheck(
     .set({ domain_verified: verified, domain_checked_at: at })
     .where('id', '=', id)
     .execute()
+}
+
+/** Records what a wallet saw of an anchor that differs from what it says. */
+export async function updateSeen(db: Db<Tables>, id: string, seen: SeenRow, at: Date): Promise<void> {
+  const stored = Object.keys(seen).length === 0 ? null : JSON.stringify(seen)
+  await db.updateTable('anchors').set({ seen: stored, seen_at: at }).where('id', '=', id).execute()
 }
 
 export interface NewExternal {

@@ -3,6 +3,7 @@ import { parseRate } from '@windlass/money/rate.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Condition, Description } from '../registry/entry.ts'
 import { RegistryIndex } from '../registry/registry-index.ts'
+import { readSeen } from '../registry/seen.ts'
 import { Corridors } from './corridors.ts'
 
 const START = Date.UTC(2026, 2, 1)
@@ -28,6 +29,7 @@ const described = (id: string, changes: Partial<Description & Condition> = {}): 
   settlement: 'instant',
   signingKey: null,
   summarySecret: null,
+  seen: readSeen(null, null, undefined),
   domainVerified: false,
   external: null,
   createdAt: new Date(START),

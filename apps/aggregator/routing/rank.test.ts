@@ -8,6 +8,7 @@ import { RegistryIndex } from '../registry/registry-index.ts'
 import { describeDecision } from './answer.ts'
 import { Corridors } from './corridors.ts'
 import type { Decision } from './decision.ts'
+import { readSeen } from '../registry/seen.ts'
 import { everyEligible, placeIn, rank } from './rank.ts'
 import { underBoth } from './replay.ts'
 import { weightNumbers, type PolicyWeights } from './scores.ts'
@@ -56,6 +57,7 @@ function indexOf(anchors: Made[]): RegistryIndex {
         deposit: parseRate(`0.${String(made.spread).padStart(3, '0')}`),
         withdrawal: parseRate('0.5'),
       },
+      seen: readSeen(null, null, parseRate(`0.${String(made.spread).padStart(3, '0')}`)),
       settlement: made.instant ? 'instant' : 'under_60_minutes',
       signingKey: null,
       summarySecret: null,

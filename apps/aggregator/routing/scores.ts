@@ -122,7 +122,8 @@ const UPTIME_STEP = 0.0005
 const uptime: FactRule<[good: number, checks: number]> = {
   factOf(entry, index) {
     const { good, checks } = index.uptimeOf(entry)
-    return [good, checks]
+    // A server that answers and takes nobody is of no use.
+    return entry.seen.refusesStarts ? [0, Math.max(checks, 1)] : [good, checks]
   },
   exact: ([good, checks]) => (checks === 0 ? full : { over: 100n * BigInt(good), under: BigInt(checks) }),
   isSame([good, checks], [otherGood, otherChecks]) {

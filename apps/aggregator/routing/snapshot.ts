@@ -64,7 +64,7 @@ export function contenderOf(entry: Entry, asset: string, rail: string, index: Re
     domain: entry.domain,
     issuer: issuerOf(entry, asset),
     fees,
-    spread: entry.spread?.deposit.numerator ? entry.spread.deposit : null,
+    spread: entry.seen.spread,
     capacity: external?.capacity ?? index.freeCapacity(entry, asset),
     limits,
     unknown: external && external.unknown,

@@ -138,6 +138,7 @@ export const directory = catalogue({
       file: text('Discovery file', 'Archivo de descubrimiento'),
       challenge: text('Login challenge', 'Reto de inicio de sesión'),
       info: text('Terms', 'Condiciones'),
+      start: text('Start of a deposit', 'Inicio de un depósito'),
       price: text('Price', 'Precio'),
     },
     step: text(

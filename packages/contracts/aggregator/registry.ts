@@ -68,6 +68,22 @@ export const RegistryEntry = Type.Object({
   railFees: Type.Optional(Type.Array(Type.Object({ ...RailFee, fixed: Amount, percentage: Type.String() }))),
   /** The anchor's share of an exchange rate, which its quotes include; absent: none. */
   spread: Type.Optional(Spread),
+  /**
+   * Where wallets find something else than the anchor says, as the aggregator saw in several looks in a row. `price`: they
+   * pay more by `share`, a fraction of the price. `start`: they cannot start a deposit, for the reason `failure`. Both
+   * lower its scores.
+   */
+  differences: Type.Optional(
+    Type.Array(
+      Type.Object({
+        kind: Type.Enum(['price', 'start']),
+        since: Time,
+        share: Type.Optional(Type.String()),
+        failure: Type.Optional(Type.String()),
+      }),
+      { maxItems: 2 },
+    ),
+  ),
   settlement: Type.String(),
   /** What the anchor can pay out of its first asset, as its server last reported. */
   treasury_capacity: Amount,
@@ -174,7 +190,7 @@ const RegistryParams = Type.Object({ id: Id })
 /** One step of what a wallet does at an external anchor. */
 export const WalkStep = Type.Object({
   /** Its discovery file, a SEP-10 challenge signed with its SIGNING_KEY, its `/info`, a SEP-38 price. */
-  step: Type.Enum(['file', 'challenge', 'info', 'price']),
+  step: Type.Enum(['file', 'challenge', 'info', 'start', 'price']),
   ok: Type.Boolean(),
   latencyMs: Type.Integer(),
   /** In a word, such as `timeout`, `status-503` or `challenge-not-signed`. */
