@@ -11,7 +11,7 @@ import { noteReturnFailed, noteSentBack, refundSent, refundUnits } from './sent-
 
 /**
  * Records how a rail ended an order: the first report counts. Unknown orders are ignored, those of another rail than the one
- * that reports, and reports about another amount. What a bank sends back after it was paid waits for people.
+ * that reports, and reports about another amount or of the return of another payment. What a bank sends back after it was paid waits for people.
  */
 export async function settleOrder(deps: Deps, report: OrderReport, rail?: string): Promise<void> {
   deps.faults.at('order:reported')
@@ -38,6 +38,10 @@ export async function recordOrderEnd(
   if (report.amount !== undefined && parseAmount(report.amount) !== parseAmount(order.amount)) {
     const about = { orderId: order.id, ordered: order.amount, reported: report.amount }
     return deps.logger.error(about, 'a rail reports a payment of ours with another amount')
+  }
+  if (report.returned !== undefined && report.returned !== order.destination.paymentId) {
+    const about = { orderId: order.id, returned: report.returned }
+    return deps.logger.error(about, 'a rail reports a return of ours that gives back another payment')
   }
   const failure = report.kind === 'failed' ? report.reason : null
   if (order.state === 'paid' && failure !== null) await noteSentBack(deps, tx, order, failure)

@@ -42,8 +42,11 @@ interface OutgoingPayment {
   reference: string
 }
 
-/** How a payment of ours ended. `amount`: what the provider says it was of, where it says so. */
-export type OrderReport = { orderId: string; amount?: string } & (
+/**
+ * How a payment of ours ended. `amount`: what the provider says it was of, where it says so; `returned`: the payment that it
+ * gives back, where it is a return.
+ */
+export type OrderReport = { orderId: string; amount?: string; returned?: string } & (
   { kind: 'paid'; paymentId: string } | { kind: 'failed'; reason: string }
 )
 

@@ -227,6 +227,15 @@ describe('a deposit over Razorpay', () => {
     expect((await send(razorpay.webhook('refund.processed', less))).statusCode).toBe(200)
     expect((await order())?.state).not.toBe('paid')
     razorpay.refunds.delete('rfnd_f0f0f0f0f0f0f0')
+    // Nor by one of another payment, whether it was made or failed.
+    for (const status of ['processed', 'failed']) {
+      const id = 'rfnd_a0a0a0a0a0a0a0'
+      const others = { ...refund, id, status, payment_id: 'pay_of_another', amount: 100 }
+      razorpay.refunds.set(id, { ...others, receipt: (await order())?.id })
+      await send(razorpay.webhook('refund.processed', razorpay.refunds.get(id)!))
+      expect((await order())?.state).not.toMatch(/paid|failed/)
+      razorpay.refunds.delete(id)
+    }
   })
 
   it('that someone else sends back at Razorpay is a difference, and a refund of ours counts without a webhook', async () => {

@@ -8,7 +8,14 @@ import type { PaymentPage } from '../../tables.ts'
 import { destinationFieldsOf } from '../destination-fields.ts'
 import { cents } from '../payment-instructions.ts'
 import type { Instruction, OrderReport, PageRequest, Rail, RailOptions, RailReport } from '../rail.ts'
-import { createRazorpayClient, RazorpayError, type Link, type Payout, type RazorpayClient } from './client.ts'
+import {
+  createRazorpayClient,
+  RazorpayError,
+  type Link,
+  type Payout,
+  type RazorpayClient,
+  type Refund,
+} from './client.ts'
 import { addPage, claimPages, findPage, noteChecked, pagesDueAt } from './pages.ts'
 
 /** Razorpay closes a page no sooner than this. */
@@ -82,10 +89,10 @@ export function createRazorpayRail(options: RailOptions): Rail {
       return orRefused(id, async () => payoutEnd(id, paise, [await (await api()).createPayout(payout)]))
     },
     returnPayment: async (id, paymentId, amount) => {
-      const made = (await (await api()).refundsOf(paymentId)).find(({ receipt }) => receipt === id)
-      if (made && made.amount !== paiseOf(amount))
+      const made = (await (await api()).refundsOf(paymentId)).filter(({ receipt }) => receipt === id)
+      if (made.some(refund => refund.amount !== paiseOf(amount)))
         throw new RazorpayError('a refund with this receipt has another amount')
-      if (made) return refundEnd(id, made)
+      if (made.length > 0) return refundsEnd(id, made)
       return orRefused(id, async () =>
         refundEnd(id, await (await api()).createRefund(paymentId, id, paiseOf(amount))),
       )
@@ -252,8 +259,10 @@ async function reportsOf(
       if (orderId) reports.push(endOf(orderId, await api.payoutsOf(accountNumber, orderId)))
     }
     if (kind === 'refund') {
-      const refund = await api.getRefund(id)
-      if (refund.receipt) reports.push(refundEnd(refund.receipt, refund))
+      const { receipt, payment_id: paymentId } = await api.getRefund(id)
+      if (!receipt) continue
+      const ours = (await api.refundsOf(paymentId)).filter(refund => refund.receipt === receipt)
+      reports.push(refundsEnd(receipt, ours))
     }
   }
   return reports.filter(report => report !== null)
@@ -276,19 +285,25 @@ function payoutEnd(orderId: string, paise: number, payouts: readonly Payout[]): 
   return endOf(orderId, payouts)
 }
 
-function endOf(orderId: string, payouts: readonly Payout[]): OrderReport | null {
-  const ends = payouts.map(payout => stateOf(orderId, payout))
+const endOf = (orderId: string, payouts: readonly Payout[]): OrderReport | null =>
+  bestOf(payouts.map(payout => stateOf(orderId, payout)))
+
+const refundsEnd = (orderId: string, refunds: readonly Refund[]): OrderReport | null =>
+  bestOf(refunds.map(refund => refundEnd(orderId, refund)))
+
+/** One that was made counts, then one that may still be. */
+function bestOf(ends: readonly (OrderReport | null)[]): OrderReport | null {
   return ends.find(end => end?.kind === 'paid') ?? (ends.includes(null) ? null : (ends[0] ?? null))
 }
 
 function refundEnd(
   orderId: string,
-  { id, status, amount: paise }: { id: string; status: string; amount: number },
+  { id, status, amount: paise, payment_id: returned }: Refund,
 ): OrderReport | null {
-  const amount = rupees(paise)
-  if (status === 'processed') return { kind: 'paid', orderId, paymentId: id, amount }
+  const about = { orderId, amount: rupees(paise), returned }
+  if (status === 'processed') return { kind: 'paid', paymentId: id, ...about }
   return status === 'failed'
-    ? { kind: 'failed', orderId, reason: 'Razorpay could not refund the payment', amount }
+    ? { kind: 'failed', reason: 'Razorpay could not refund the payment', ...about }
     : null
 }
 
