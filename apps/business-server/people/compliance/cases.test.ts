@@ -137,6 +137,13 @@ it('that is overdue reaches those who decide', async () => {
   await plan(made.id, null, '2026-11-01')
   expect((await file(made.id)).case.isOverdue).toBe(true)
   expect(await overdue()).toEqual([
-    { kind: 'compliance-waiting', subject: 'screening-cases', detail: 'A case of compliance is overdue.' },
+    {
+      ...{
+        kind: 'compliance-waiting',
+        subject: 'screening-cases',
+        detail: 'A case of compliance is overdue.',
+      },
+      spanish: 'Un caso de cumplimiento está vencido.',
+    },
   ])
 })

@@ -157,6 +157,7 @@ describe('sanctions lists', () => {
     ).toContainEqual({
       ...{ kind: 'compliance-waiting', subject: 'smaller-list-ofac-sdn' },
       detail: expect.stringMatching(/has 7 entries and lacks/),
+      spanish: expect.stringMatching(/tiene 7 entradas y le falta/),
     })
     // One that lacks one name, or has another in its place, is as much.
     for (const changed of [
@@ -298,6 +299,7 @@ describe('a hit', () => {
     expect(conditions).toContainEqual({
       ...{ kind: 'compliance-waiting', subject: 'screening-hits' },
       detail: 'A name or a transfer that compliance screening found waits for a decision.',
+      spanish: 'Un nombre o una transferencia que halló el cumplimiento espera una decisión.',
     })
     const answer = await bank.asOperator('POST', `/transactions/${id}/actions`, {
       ...{ kind: 'refund', reason: 'The customer asked.', by: OPERATOR },
