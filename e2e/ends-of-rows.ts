@@ -200,6 +200,8 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     travel_rule_settings: 'bounded: one for each version',
     travel_rule_records: 'removed by the rules of retention',
     wallet_owners: 'removed by the rules of retention',
+    travel_providers: 'bounded: at most 1,000',
+    travel_inquiries: 'removed by the rules of retention',
     key_acts: 'removed once the platform has them',
     sealing: 'bounded: one row',
   },

@@ -37,6 +37,7 @@ import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
 import { publishRefusedMessages } from './workspace/key-acts/metrics.ts'
 import { serveOutsideChecks } from './people/outside-checks/routes.ts'
+import { serveTravelProviders } from './people/travel-providers/routes.ts'
 import { serveRegisters } from './people/registers/routes.ts'
 import { serveRiskRating } from './people/risk-rating/routes.ts'
 import { riskFactsOf } from './transfers/risk.ts'
@@ -50,8 +51,9 @@ import { serveSafeguarding } from './money/reserves/routes.ts'
 import { createReservesReader } from './money/reserves/reserves.ts'
 import { serveSummary } from './workspace/summary/routes.ts'
 import { developerForm } from './transfers/developer-form.ts'
-import { findTransfer } from './transfers/find.ts'
+import { findTransfer, lockByLedgerMemo } from './transfers/find.ts'
 import { publishTransferMetrics } from './transfers/metrics.ts'
+import { serveTravelMessages } from './transfers/travel-messages/routes.ts'
 import { serveTravelRule } from './transfers/travel-rule/routes.ts'
 import { publishTreasuryMetrics } from './money/treasury/metrics.ts'
 import { serveWebhookAdmin } from './outgoing/webhooks/routes.ts'
@@ -138,6 +140,8 @@ export async function buildApp(
   serveOutsideChecks(on, deps)
   serveRiskRating(on, deps, (tx, customer) => riskFactsOf(deps, tx, customer))
   serveTravelRule(on, deps)
+  serveTravelProviders(on, deps)
+  serveTravelMessages(on, deps, lockByLedgerMemo)
   serveRetention(on, deps)
   serveCallbacks(server.app, deps)
   const readReserves = createReservesReader(deps)

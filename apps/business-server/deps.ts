@@ -47,6 +47,8 @@ export interface Wake {
   conditions: []
   /** A key changed something: the platform's audit log needs it. */
   keyActs: []
+  /** A message of the travel rule is to be sent to a provider. */
+  travelMessages: []
 }
 
 export interface Deps {

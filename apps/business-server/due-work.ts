@@ -25,6 +25,7 @@ import { deliverSepCalls, sepCallsDueAt } from './outgoing/sep-calls/sep-calls.t
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { countOpen, expiryDueAt, identifyingDueAt } from './transfers/find.ts'
+import { sendTravelMessages, travelMessagesDueAt } from './transfers/travel-messages/send.ts'
 import { webhooksDueAt } from './outgoing/webhooks/deliver.ts'
 
 /** What other loops do. */
@@ -46,6 +47,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
+    work('travelMessages', travelMessagesDueAt, 1_000, () => sendTravelMessages(deps)),
     work('keyActs', keyActsDueAt, 5_000, () => reportKeyActs(deps)),
     work('webhooks', webhooksDueAt, 1_000, sendWebhooks),
     work('decisions', reportsDueAt, 1_000, reportDecisions),

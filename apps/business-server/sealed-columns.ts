@@ -23,6 +23,7 @@ import {
 } from './rails/bank-file/files.ts'
 import { sealedDestinations } from './transfers/destination.ts'
 import { sealedOutsideAnswers } from './people/outside-checks/ask.ts'
+import { sealedInquiries } from './transfers/travel-messages/inquiries.ts'
 import { sealedOutsideSecrets } from './people/outside-checks/programs.ts'
 import { sealedRatingNotes } from './people/risk-rating/notes.ts'
 import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
@@ -48,6 +49,7 @@ export const sealedColumns = [
   sealedOutsideAnswers,
   sealedOutsideSecrets,
   sealedRatingNotes,
+  sealedInquiries,
   sealedRegisterSteps,
   sealedRegisterTitles,
   sealedSnapshots,

@@ -12,6 +12,8 @@ import type { RailsTables } from './rails/tables.ts'
 import type { ReconciliationTables } from './workspace/reconciliation/tables.ts'
 import type { RiskRatingTables } from './people/risk-rating/tables.ts'
 import type { OutsideChecksTables } from './people/outside-checks/tables.ts'
+import type { TravelProvidersTables } from './people/travel-providers/tables.ts'
+import type { TravelMessagesTables } from './transfers/travel-messages/tables.ts'
 import type { RegistersTables } from './people/registers/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
 import type { RetentionTables } from './people/retention/tables.ts'
@@ -36,6 +38,8 @@ export type * from './rails/tables.ts'
 export type * from './workspace/reconciliation/tables.ts'
 export type * from './money/reserves/tables.ts'
 export type * from './people/outside-checks/tables.ts'
+export type * from './people/travel-providers/tables.ts'
+export type * from './transfers/travel-messages/tables.ts'
 export type * from './people/registers/tables.ts'
 export type * from './people/risk-rating/tables.ts'
 export type * from './people/sending-anchors/tables.ts'
@@ -58,6 +62,8 @@ export interface Tables
     JournalTables,
     KeyActsTables,
     OutsideChecksTables,
+    TravelProvidersTables,
+    TravelMessagesTables,
     PaymentsTables,
     QuotesTables,
     RailsTables,

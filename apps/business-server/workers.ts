@@ -62,6 +62,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     'identified',
     'screening',
     'keyActs',
+    'travelMessages',
   ] as const
   const woken = new Map<keyof Wake, () => void>([
     ...names.map(name => [name, () => due.wake(name)] as const),

@@ -409,6 +409,22 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         },
       ],
       [
+        'compliance-inquiry',
+        async page => {
+          const state = answerScreening(console.platform)
+          await open(page, `/workspaces/${ANCHOR}/compliance`, 'Inquiries')
+          await page.getByText('Waits for you').waitFor()
+          await page.getByRole('button', { name: 'Reject: Frankfurt Wallet GmbH' }).click()
+          const panel = page.getByRole('dialog')
+          await panel.getByRole('button', { name: 'Reject' }).click()
+          await panel.getByRole('link', { name: 'Enter a reason' }).waitFor()
+          await panel.getByLabel('Reason').fill('Another name.')
+          await panel.getByRole('button', { name: 'Reject' }).click()
+          await panel.getByText('The inquiry was not decided').waitFor()
+          expect(state.inquiries).toEqual([{ decision: 'reject', reason: 'Another name.' }])
+        },
+      ],
+      [
         'compliance-load',
         async page => {
           const state = answerScreening(console.platform)

@@ -133,6 +133,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'travel-messages': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       reconciliation: {
         tag: 'Reconciliation',
         description: 'Differences between journal, ledger and rails',
@@ -240,6 +244,7 @@ export const documents: readonly DocumentPlan[] = [
       'risk-rating': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'country-rules': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'travel-rule': { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'travel-messages': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'sending-anchors': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'returned-payments': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'bank-accounts': { tag: 'Anchor', description: 'State and treasury of one anchor' },

@@ -130,6 +130,7 @@ export const problems = {
   'case-closed': { status: 409, title: 'The case is closed' },
   'case-not-decided': { status: 409, title: 'The case has a hit that waits' },
   'screening-hit-decided': { status: 409, title: 'The screening hit is decided already' },
+  'travel-inquiry-answered': { status: 409, title: 'Inquiry answered' },
   'travel-rule-record-not-found': { status: 404, title: 'No sides are kept with this transaction' },
   'settings-changed': { status: 409, title: 'The settings have changed meanwhile' },
   'ledger-incident-not-found': { status: 404, title: 'No such ledger incident' },

@@ -22,7 +22,7 @@ import { isInDebt } from '../transfers/debts.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { keepSnapshot } from '../transfers/snapshots.ts'
-import { askForOwner, travelDataBeforeItLeaves } from '../transfers/travel-data.ts'
+import { askForOwner, travelDataBeforeItLeaves, waitsForProvider } from '../transfers/travel-data.ts'
 
 /**
  * Whether screening holds a payment of a transaction, in the caller's transaction. Its customers, who paid and who is paid
@@ -109,8 +109,11 @@ async function waitsForCustomer(
   if (!transfer) return false
   if (await isRejected(tx, transfer)) return wait(tx, table, id, { code: 'identity' })
   if (await isInDebt(tx, transfer)) return wait(tx, table, id, { code: 'debt' })
-  const fields = await travelDataBeforeItLeaves(deps, tx, transfer, await senderOf(tx, transfer))
+  const sender = await senderOf(tx, transfer)
+  const fields = await travelDataBeforeItLeaves(deps, tx, transfer, sender)
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
+  if (await waitsForProvider(deps, tx, transfer, sender))
+    return wait(tx, table, id, { code: 'travel-answer' })
   await keepSnapshot(deps, tx, transfer, 'left')
   return !(await noteFree(tx, table, id))
 }
@@ -148,7 +151,7 @@ async function noteFree(
       .updateTable(table)
       .set(waitColumns(null))
       .where('id', '=', id)
-      .where('wait_code', 'in', ['identity', 'debt', 'screening'])
+      .where('wait_code', 'in', ['identity', 'debt', 'screening', 'travel-data', 'travel-answer'])
       .execute()
     return true
   }
@@ -168,9 +171,15 @@ export const waitingForIdentity = scalar(
   Number,
 )
 
-/** Whether a payout waits, and never left, because its customer was rejected or owes something. */
+/** What a payout waits for that may never come: people refund it. */
+const OF_CUSTOMER = ['identity', 'debt', 'travel-data', 'travel-answer'] as const
+
+/**
+ * Whether a payout waits, and never left, because its customer was rejected, owes something or proved too little, or a provider
+ * has not answered.
+ */
 export async function isHeldByCustomer(db: Db<Tables>, transferId: string): Promise<boolean> {
-  return (await heldPayout(db, transferId, ['identity', 'debt'])) !== undefined
+  return (await heldPayout(db, transferId, OF_CUSTOMER)) !== undefined
 }
 
 const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode[]) =>
@@ -274,7 +283,7 @@ async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Prom
 
 /** Sends the units of a withdrawal back whose payout screening, identity or a debt holds and never let leave. False: there is none. */
 export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const order = await heldPayout(tx, transferId, ['screening', 'identity', 'debt'])
+  const order = await heldPayout(tx, transferId, ['screening', ...OF_CUSTOMER])
   if (!order) return false
   const reason = 'the anchor could not pay it out'
   await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })

@@ -13,6 +13,7 @@ import type { LedgerPayment, Transfer } from '../tables.ts'
 import { endUnproven } from './unproven.ts'
 import { waitColumns } from './waits.ts'
 import { lockTransfer, noteRedelivered } from '../transfers/find.ts'
+import { tellPaid } from '../transfers/travel-messages/exchange.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../money/treasury/treasury.ts'
 
@@ -50,6 +51,7 @@ export async function recordPaid(
     const trusted: SepCall[] =
       transfer.state === 'awaiting_trust' ? [['notify_trust_set', { success: true }]] : []
     const change = { ledger_hash: hash, claimable_balance_id: created?.id ?? null }
+    await tellPaid(deps, tx, transfer.id, hash)
     await move(tx, transfer, 'completed', change, [
       ...trusted,
       [
@@ -64,6 +66,7 @@ export async function recordPaid(
     ])
   })
   deps.wake.emit('sepCalls')
+  deps.wake.emit('travelMessages')
 }
 
 function refundSent(

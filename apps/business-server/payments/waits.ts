@@ -51,6 +51,7 @@ const kinds = {
   identity: 'operator',
   debt: 'operator',
   'travel-data': 'operator',
+  'travel-answer': 'operator',
   unbound: 'operator',
   proof: 'ledger',
   refused: 'ledger',
@@ -83,6 +84,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     'The bank took back a payment of the customer. It is paid once they paid it again, or it is written off.',
   'travel-data': ({ fields = [] }) =>
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
+  'travel-answer': () =>
+    'The provider on the other side has not answered by the travel rule. It is asked again; an operator can let it move without an answer.',
   proof: () =>
     "Its payment is being proven by validators' signatures, which are published every few minutes.",
   unbound: () => 'This server did not order it, or ordered something else.',

@@ -5,7 +5,9 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
+import type { TravelProvider } from '@windlass/contracts/anchor/travel-messages.ts'
 import type { Deps } from '../deps.ts'
+import { providerOf } from '../people/travel-providers/directory.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { missingResidence } from './countries.ts'
 import { transfersAsking } from './find.ts'
@@ -13,7 +15,8 @@ import { linkedWorth } from './linked.ts'
 import { missingSourceOfFunds } from './risk.ts'
 import { thresholdTowards } from './travel-rule/corridors.ts'
 import { createDocument, missingFields } from './travel-rule/document.ts'
-import { addRecord, addSenderAccount, hasRecord } from './travel-rule/records.ts'
+import { isUnanswered as askProvider } from './travel-messages/exchange.ts'
+import { addRecord, addSenderAccount, findRecord, hasRecord } from './travel-rule/records.ts'
 import { currentTravelRule } from './travel-rule/settings.ts'
 import { noteOwner, provenBy, type Wallet, walletOf } from './travel-rule/wallet-owners.ts'
 import { sidesOf } from './travel-sides.ts'
@@ -35,7 +38,7 @@ export async function travelDataOf(
   if (!(await isReached(deps, db, transfer, rule))) {
     return proof.length > 0 ? { customer: proof, receiver: [] } : null
   }
-  const { sides, facts } = await sidesOf(deps, db, transfer, rule.lei)
+  const { sides, facts } = await sidesOf(deps, db, transfer, rule.lei, await providerFor(db, transfer))
   const today = deps.clock.now().toISOString().slice(0, 10)
   const { originator, beneficiary } = missingFields(sides, today)
   if (originator.length + beneficiary.length + proof.length === 0)
@@ -43,6 +46,32 @@ export async function travelDataOf(
   return transfer.sep === '31'
     ? { customer: originator, receiver: beneficiary }
     : { customer: [...new Set([...originator, ...beneficiary, ...proof])], receiver: [] }
+}
+
+/** Who holds the wallet of a transfer for its customers; null: nobody who is known. */
+const providerFor = (
+  db: Db<Tables>,
+  { stellar_account, client_domain: clientDomain, sep }: Transfer,
+  account = stellar_account,
+): Promise<TravelProvider | null> =>
+  sep === '31' ? Promise.resolve(null) : providerOf(db, { account, clientDomain })
+
+/**
+ * Whether money waits for the answer of the provider that holds the wallet, in the caller's transaction. The provider is asked,
+ * whether money waits for it or not.
+ */
+export async function waitsForProvider(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  sender: string | null,
+): Promise<boolean> {
+  const provider = await providerFor(tx, transfer, sender ?? transfer.stellar_account)
+  if (!provider || provider.travelAddress === null) return false
+  const record = await findRecord({ ...deps, database: { ...deps.database, db: tx } }, transfer.id)
+  if (!record) return false
+  const isUnanswered = await askProvider(deps, tx, transfer, provider, record.document)
+  return isUnanswered && (await currentTravelRule(deps, tx)).waitsForAnswer
 }
 
 /** Whether a transfer, with those it is linked to, reaches the threshold towards the other side. */
@@ -53,7 +82,8 @@ async function isReached(
   rule: TravelRuleSettings,
 ): Promise<boolean> {
   if (transfer.amount === null) return false
-  const threshold = thresholdTowards(deps.config, rule, null)
+  const provider = await providerFor(db, transfer)
+  const threshold = thresholdTowards(deps.config, rule, provider?.country ?? null)
   if (threshold === null) return false
   const worth = await linkedWorth(deps, db, transfer)
   return worth === null || worth >= threshold
@@ -70,6 +100,7 @@ async function missingProof(
   if (ownershipAbove === null || transfer.sep === '31' || transfer.amount === null) return []
   const worth = await linkedWorth(deps, db, transfer)
   if (worth !== null && worth < parseAmount(ownershipAbove)) return []
+  if (await providerFor(db, transfer, wallet.account)) return []
   return (await provenBy(db, transfer, wallet)) === null ? [WALLET_PROOF] : []
 }
 

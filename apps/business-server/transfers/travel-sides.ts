@@ -3,11 +3,12 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { findCustomer, findCustomerById, localStatus } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import { namesDiffer, verifiedNameOf } from '../people/customers/verified-name.ts'
+import { providerOf } from '../people/travel-providers/directory.ts'
 import { nameOfSender } from '../people/sending-anchors/agreements.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { openDestination } from './destination.ts'
-import { UNKNOWN, type Side, type Sides } from './travel-rule/document.ts'
+import { type Anchor, UNKNOWN, type Side, type Sides } from './travel-rule/document.ts'
 import { provenBy, type Wallet, walletOf } from './travel-rule/wallet-owners.ts'
 
 type Known = Pick<TravelRuleFact, 'known' | 'by'>
@@ -23,11 +24,13 @@ export interface KnownSides {
   facts: TravelRuleFact[]
 }
 
+/** @param provider that holds the wallet; null: nobody who is known. */
 export async function sidesOf(
   deps: Deps,
   db: Db<Tables>,
   transfer: Transfer,
   lei: string | null,
+  provider: Anchor | null,
 ): Promise<KnownSides> {
   const self = { name: deps.config.anchor.plan.organizationName, lei }
   if (transfer.sep === '31') return directSides(deps, db, transfer, self)
@@ -42,7 +45,7 @@ export async function sidesOf(
     return {
       sides: {
         ...{ originator: own, beneficiary: wallet.side },
-        ...{ originatingAnchor: self, beneficiaryAnchor: null },
+        ...{ originatingAnchor: self, beneficiaryAnchor: provider },
       },
       facts: listed({
         ...{ 'originator-name': ownName, 'originator-account': NOBODY_KNOWS },
@@ -54,7 +57,7 @@ export async function sidesOf(
     sides: {
       originator: { ...own, account: textOf(walletOf(transfer)) },
       beneficiary: { fields: holder ? { last_name: holder } : UNKNOWN, customer: null, account: dest },
-      ...{ originatingAnchor: null, beneficiaryAnchor: self },
+      ...{ originatingAnchor: provider, beneficiaryAnchor: self },
     },
     facts: listed({
       ...{ 'originator-name': ownName, 'originator-account': wallet.account },
@@ -80,7 +83,7 @@ async function directSides(
     sides: {
       originator: { ...sideOf(sender), account: sender && textOf(sender) },
       beneficiary: { ...sideOf(receiver), account: dest },
-      originatingAnchor: { name: await nameOfSender(db, transfer.account), lei: null },
+      originatingAnchor: await senderAnchor(db, transfer.account),
       beneficiaryAnchor: self,
     },
     facts: listed({
@@ -88,6 +91,12 @@ async function directSides(
       ...{ 'beneficiary-name': said, 'beneficiary-account': said },
     }),
   }
+}
+
+/** A sending anchor by its entry in the directory, else by its agreement. */
+async function senderAnchor(db: Db<Tables>, account: string): Promise<Anchor> {
+  const provider = await providerOf(db, { account, clientDomain: null })
+  return provider ?? { name: await nameOfSender(db, account), lei: null }
 }
 
 /** Whose the wallet of a transfer is: the customer's, another customer's of the anchor, or unknown. */

@@ -6,6 +6,7 @@ import type {
 } from '@windlass/contracts/anchor/compliance.ts'
 import type { Case } from '@windlass/contracts/anchor/cases.ts'
 import type { Agreement, SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
+import type { TravelInquiry } from '@windlass/contracts/anchor/travel-messages.ts'
 import type { TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
@@ -51,6 +52,13 @@ interface ScreeningState {
   agreements: SendingAnchor[]
   rules: VelocityRule[]
   travelRule: TravelRuleSettings
+  inquiries: { decision: string }[]
+}
+
+const inquiry: TravelInquiry = {
+  ...{ id: 'i1', direction: 'received', protocol: 'trp', state: 'waiting', transactionId: null },
+  ...{ provider: { id: 'p1', name: 'Frankfurt Wallet GmbH' }, amount: '1250', asset: null, document: null },
+  ...{ reason: null, by: null, txid: null, failure: null, createdAt: AT, answeredAt: null },
 }
 
 /** An anchor with a list, a hit that waits, and a file with far fewer entries than the list. */
@@ -60,6 +68,7 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     loaded: [],
     agreements: [],
     rules: [],
+    inquiries: [],
     travelRule: {
       ...{ threshold: null, lei: null, country: null, corridors: [] },
       ...{ ownershipAbove: null, waitsForAnswer: true },
@@ -103,6 +112,32 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
       )
     state.loaded.push(query.get('fileName') ?? '')
     return list
+  })
+  platform.answer(contracts.listWorkspaceTravelProviders, () => ({
+    travelAddress: 'ta2W2HPKfHxgSgrzY178knqXHg1H3jfeQrwQ9JrKBs9wv',
+    providers: [
+      {
+        ...{
+          id: 'p1',
+          name: 'Frankfurt Wallet GmbH',
+          lei: '529900T8BM49AURSDO55',
+          country: 'DE',
+          licence: 'BaFin 7',
+        },
+        ...{
+          agreedOn: '2026-10-01',
+          travelAddress: 'ta42ZEr7rdvSpGnVvnttK1bWYQU4f4f',
+          domains: [],
+          accounts: [],
+        },
+        ...{ by: 'operator:someone', at: AT },
+      },
+    ],
+  }))
+  platform.answer(contracts.listWorkspaceTravelInquiries, () => [inquiry])
+  platform.answer(contracts.decideWorkspaceTravelInquiry, ({ body }) => {
+    state.inquiries.push(body as { decision: string })
+    return new Refusal('travel-inquiry-answered', 'It is answered already.')
   })
   const whole = { limitPercent: 100, asksSourceOfFunds: false, reviewMonths: 36 }
   platform.answer(contracts.getWorkspaceRiskRules, () => ({

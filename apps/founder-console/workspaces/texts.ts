@@ -152,6 +152,12 @@ export const workspace = catalogue({
       ({ fields }) =>
         `La regla de viaje pide más datos del cliente: ${fields}. Se paga cuando el cliente los envíe por SEP-12.`,
     ),
+    'travel-answer': text(
+      (_: WaitDetails) =>
+        'The provider on the other side has not answered by the travel rule. Your team can let it move without an answer under Compliance.',
+      _ =>
+        'El proveedor del otro lado no ha respondido por la regla de viaje. Su equipo puede dejarlo seguir sin respuesta en Cumplimiento.',
+    ),
     proof: text(
       (_: WaitDetails) =>
         'Its payment is being proven by the signatures of validators, which are published every few minutes.',

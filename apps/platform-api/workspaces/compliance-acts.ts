@@ -66,6 +66,26 @@ export const complianceActs: Relay[] = [
     fileName: ({ params: { id } }) => `customer-${id}.json`,
     audit: { action: 'customer.copied' },
   }),
+  read(compliance.listWorkspaceTravelProviders),
+  read(compliance.listWorkspaceTravelInquiries),
+  relay({
+    endpoint: compliance.putWorkspaceTravelProvider,
+    audit: {
+      action: 'travel-provider.entered',
+      asked: ({ params: { id }, body: { name, travelAddress } }) => ({ id, name, travelAddress }),
+    },
+  }),
+  relay({
+    endpoint: compliance.deleteWorkspaceTravelProvider,
+    audit: { action: 'travel-provider.removed', asked: ({ params: { id } }) => ({ id }) },
+  }),
+  relay({
+    endpoint: compliance.decideWorkspaceTravelInquiry,
+    audit: {
+      action: 'travel-inquiry.decided',
+      asked: ({ params: { id }, body: { decision, reason } }) => ({ id, decision, reason }),
+    },
+  }),
   read(compliance.getWorkspaceOutsideChecks),
   relay({
     endpoint: compliance.setWorkspaceOutsideCheck,

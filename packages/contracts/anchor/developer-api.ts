@@ -114,6 +114,7 @@ export const waitCodes = [
   'identity',
   'debt',
   'travel-data',
+  'travel-answer',
   'unbound',
   'proof',
   'refused',

@@ -5,6 +5,7 @@ import * as evidence from '../anchor/evidence.ts'
 import * as outside from '../anchor/outside-checks.ts'
 import * as risk from '../anchor/risk-rating.ts'
 import * as retention from '../anchor/retention.ts'
+import * as messages from '../anchor/travel-messages.ts'
 import { relayed } from '../relayed.ts'
 import * as travelRule from '../anchor/travel-rule.ts'
 import { replayVelocityRule } from '../anchor/velocity.ts'
@@ -89,6 +90,37 @@ export const setWorkspaceTravelRule = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-rule',
   travelRule.setTravelRuleAs,
   toChange,
+)
+
+export const listWorkspaceTravelProviders = relayed(
+  'GET /api/v1/anchors/:anchorId/travel-providers',
+  messages.listTravelProviders,
+  { area },
+)
+
+/** Names of customers are sent where it says. */
+export const putWorkspaceTravelProvider = relayed(
+  'PUT /api/v1/anchors/:anchorId/travel-providers/:id',
+  messages.putTravelProviderAs,
+  toDecide,
+)
+
+export const deleteWorkspaceTravelProvider = relayed(
+  'DELETE /api/v1/anchors/:anchorId/travel-providers/:id',
+  messages.deleteTravelProviderAs,
+  toDecide,
+)
+
+export const listWorkspaceTravelInquiries = relayed(
+  'GET /api/v1/anchors/:anchorId/travel-inquiries',
+  messages.listTravelInquiries,
+  { area, summary: 'What the anchor asked providers by the travel rule, and what they asked' },
+)
+
+export const decideWorkspaceTravelInquiry = relayed(
+  'POST /api/v1/anchors/:anchorId/travel-inquiries/:id/decision',
+  messages.decideTravelInquiryAs,
+  toDecide,
 )
 
 export const getWorkspaceOutsideChecks = relayed(

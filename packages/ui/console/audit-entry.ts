@@ -209,6 +209,15 @@ export const auditEntries = catalogue({
     'retention.changed': text('changed how long data is kept', 'cambió cuánto se conservan los datos'),
     'customer.copied': text('saved all data of a customer', 'guardó todos los datos de un cliente'),
     'country-rules.changed': text('changed the countries served', 'cambió los países atendidos'),
+    'travel-provider.entered': text(
+      'Provider entered for the travel rule',
+      'Proveedor anotado para la regla de viaje',
+    ),
+    'travel-provider.removed': text(
+      'Provider removed for the travel rule',
+      'Proveedor eliminado para la regla de viaje',
+    ),
+    'travel-inquiry.decided': text('Travel rule inquiry decided', 'Consulta de la regla de viaje decidida'),
     'outside-check.changed': text(
       'changed a check by another program',
       'cambió una comprobación de otro programa',

@@ -100,6 +100,7 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
     'case-closed': 'El caso está cerrado',
     'case-not-decided': 'El caso tiene una coincidencia pendiente',
     'screening-hit-decided': 'Ya se decidió sobre la coincidencia',
+    'travel-inquiry-answered': 'Consulta respondida',
     'travel-rule-record-not-found': 'No se guardan partes con esta transacción',
     'action-not-found': 'No existe esa acción',
     'action-decided': 'La acción ya está decidida',

@@ -4,6 +4,7 @@ import { removeFormer } from '../../people/risk-rating/former.ts'
 import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
 import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
 import { removeOwnersBefore } from '../../transfers/travel-rule/wallet-owners.ts'
+import { removeInquiriesBefore } from '../../transfers/travel-messages/inquiries.ts'
 import type { Deps } from '../../deps.ts'
 
 /** Removes personal data whose time is over, and writes down how much of what. What a case is about stays. */
@@ -20,6 +21,7 @@ export async function removeDue({ database, clock, faults }: Deps): Promise<void
     const before = yearsBefore(now, travelRecordYears)
     await recordRemoval(tx, { kind: 'travel-record', count: await removeRecordsBefore(tx, before), before })
     await removeOwnersBefore(tx, before)
+    await removeInquiriesBefore(tx, before)
   })
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, customerYears)

@@ -32,6 +32,8 @@ import { Cases } from './cases.tsx'
 import { Countries } from './countries.tsx'
 import { texts as countryTexts } from './country-texts.ts'
 import { DecisionForm, LoadForm, ThresholdForm } from './compliance-forms.tsx'
+import { Inquiries } from './inquiries.tsx'
+import { Providers } from './providers.tsx'
 import { OutsideChecksSection, OutsideFacts } from './outside.tsx'
 import { texts as outsideTexts } from './outside-texts.ts'
 import { Register } from './registers.tsx'
@@ -60,6 +62,8 @@ export function Component() {
       <Countries />
       <OutsideChecksSection />
       <TravelRule />
+      <Providers />
+      <Inquiries />
       <Lists />
       <Agreements />
       <Register register="complaints" />

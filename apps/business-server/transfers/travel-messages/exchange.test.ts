@@ -1,0 +1,347 @@
+import type { TravelInquiry, TravelProviders } from '@windlass/contracts/anchor/travel-messages.ts'
+import type { TravelRuleHistory, TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { findTexts } from '@windlass/testing/find-texts.ts'
+import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
+import { travelAddressOf, urlOfTravelAddress } from '../../people/travel-providers/travel-address.ts'
+import { payQueued } from '../../payments/pay.ts'
+import { sendOrders } from '../../payments/rail-orders.ts'
+import { receivePayment } from '../../payments/receive-ledger-payment.ts'
+import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { acceptTransaction } from '../accept.ts'
+import { confirm } from '../confirm.ts'
+import { continueTransfer } from '../continue.ts'
+import { sendTravelMessages } from './send.ts'
+
+const IBAN = 'DE02120300000000202051'
+const ADDRESS = { address: 'Street 7', city: 'Cologne', address_country_code: 'DEU' }
+const NAME = { first_name: 'Asha', last_name: 'Verstappen' }
+const OPERATOR = 'operator:asha'
+
+/** Two anchors, each with a server of its own: one pays a deposit to the other, which pays it out. */
+let here: BankAnchor
+let there: BankAnchor
+const ids = { here: randomUUID(), there: randomUUID() }
+
+async function listen(anchor: BankAnchor): Promise<void> {
+  await anchor.app.server.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = anchor.app.server.app.server.address() as AddressInfo
+  anchor.deps.config.anchor.publicUrl = `http://127.0.0.1:${port}`
+}
+
+const addressOf = async (anchor: BankAnchor) =>
+  (await anchor.get('/travel-providers')).json<TravelProviders>().travelAddress
+
+/** Enters the other one in an anchor's directory. */
+const enter = async (anchor: BankAnchor, id: string, other: BankAnchor, over: object = {}) =>
+  anchor.asOperator('PUT', `/travel-providers/${id}`, {
+    ...{
+      name: 'Other Pay',
+      lei: '529900T8BM49AURSDO55',
+      country: 'DE',
+      licence: 'BaFin 7',
+      agreedOn: '2026-01-02',
+    },
+    ...{ travelAddress: await addressOf(other), domains: [], by: OPERATOR, ...over },
+    accounts: [other.deps.config.anchor.accounts.distribution],
+  })
+
+async function setRule(anchor: BankAnchor, over: object = {}): Promise<void> {
+  const { history } = (await anchor.get('/travel-rule')).json<TravelRuleHistory>()
+  const settings = { threshold: '10', lei: null, waitsForAnswer: true, ...over }
+  await anchor.asOperator('PUT', '/travel-rule', {
+    settings,
+    version: history[0]?.version ?? 0,
+    by: OPERATOR,
+  })
+}
+
+beforeAll(async () => {
+  ;[here, there] = [await BankAnchor.start(), await BankAnchor.start()]
+  for (const anchor of [here, there]) {
+    await listen(anchor)
+    anchor.deps.config.anchor.plan.regions.push('DE')
+    anchor.deps.customerRegistry.byId = async () => ({ customerId: 'cus_1', status: 'ACCEPTED' })
+  }
+  // The same asset, as two anchors of one issuer's.
+  there.deps.config.anchor.accounts.issuer = here.deps.config.anchor.accounts.issuer
+})
+afterAll(async () => {
+  await here.close()
+  await there.close()
+})
+beforeEach(async () => {
+  for (const anchor of [here, there]) await setRule(anchor)
+  expect((await enter(here, ids.there, there)).statusCode).toBe(200)
+  expect((await enter(there, ids.here, here)).statusCode).toBe(200)
+})
+
+async function named(anchor: BankAnchor, account: string, memo: string | null, fields = NAME): Promise<void> {
+  const { id } = await ensureCustomer(anchor.deps, account, memo)
+  await changeCustomer(anchor.deps, id, { centralId: 'cus_1', fields: { ...fields, ...ADDRESS } })
+}
+
+/** A withdrawal over there of so much, that waits for its units. */
+async function withdrawal(amount: string): Promise<{ id: string; memo: string }> {
+  Object.assign(there, { wallet: generateKey().publicKey })
+  await named(there, there.wallet, null)
+  const { id } = await acceptTransaction(
+    there.deps,
+    there.transaction({
+      ...{ kind: 'withdrawal', type: 'sepa', amount_expected: { amount } },
+      fields: { dest: IBAN, dest_name: 'Asha Verstappen' },
+    }),
+  )
+  const { ledger_memo } = await confirm(there.deps, id)
+  return { id, memo: ledger_memo ?? '' }
+}
+
+/** A deposit here to an account and memo, whose money came. */
+async function deposit(
+  amount: string,
+  memo: string,
+  account = there.deps.config.anchor.accounts.distribution,
+) {
+  await named(here, account, memo)
+  const transaction = here.transaction({
+    ...{ sep: '6', type: 'sepa', amount_expected: { amount }, memo, memo_type: 'id' },
+    ...{ source_account: account, destination_account: account },
+    ...{ creator: { account, memo }, customers: { sender: { account, memo } } },
+  })
+  const { id } = await acceptTransaction(here.deps, transaction)
+  await continueTransfer(here.deps, id)
+  const [row] = await here.rows<{ reference: string; fiat_amount: string }>(
+    'select reference, fiat_amount from transfers where id = $1',
+    [id],
+  )
+  const line = { amount: Number(row?.fiat_amount).toFixed(2), text: row?.reference ?? '', account: IBAN }
+  await here.read('SEPA', `${id}.xml`, camt053([{ ...line, name: 'Asha Verstappen', bankReference: id }]))
+  await payAll()
+  return id
+}
+
+async function payAll(): Promise<void> {
+  await here.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
+  await payQueued(here.deps)
+}
+const waitOf = async (id: string) =>
+  (
+    await here.rows<{ state: string; wait_code: string | null }>(
+      'select state, wait_code from ledger_payments where transfer_id = $1',
+      [id],
+    )
+  )[0]
+
+const inquiries = async (anchor: BankAnchor, transactionId?: string) =>
+  (await anchor.get('/travel-inquiries'))
+    .json<TravelInquiry[]>()
+    .filter(each => transactionId === undefined || each.transactionId === transactionId)
+const decide = (anchor: BankAnchor, id: string, decision: string) =>
+  anchor.asOperator('POST', `/travel-inquiries/${id}/decision`, { decision, reason: 'Seen.', by: OPERATOR })
+
+/** The units that a deposit paid reach the other anchor. */
+async function arrives(amount: string, memo: string): Promise<void> {
+  const sender = here.deps.config.anchor.accounts.distribution
+  const payment = {
+    ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender, returnTo: sender },
+    ...{ amount, memo, asset: null, memoType: 'id', muxedId: null, closedAt: new Date() },
+  }
+  await there.deps.database.db.transaction().execute(tx => receivePayment(there.deps, tx, payment))
+  await sendOrders(there.deps)
+}
+const payoutsOf = (id: string) => there.rows('select id from bank_payouts where transfer_id = $1', [id])
+
+it('asks the provider before money leaves, is approved at once where all is as agreed, and says which payment it was', async () => {
+  const out = await withdrawal('20')
+  const id = await deposit('20', out.memo)
+  expect(await waitOf(id)).toEqual({ state: 'queued', wait_code: 'travel-answer' })
+  await sendTravelMessages(here.deps)
+  expect(await inquiries(here, id)).toMatchObject([{ direction: 'sent', state: 'approved', amount: '20' }])
+  const [came] = await inquiries(there, out.id)
+  expect(came).toMatchObject({ direction: 'received', state: 'approved', amount: '20', by: null })
+  expect(came?.document?.originatingVASP?.legalPerson?.name.nameIdentifier).toMatchObject([
+    { legalPersonName: 'Mumbai Pay' },
+  ])
+  await payAll()
+  expect(await waitOf(id)).toEqual({ state: 'paid', wait_code: null })
+  await sendTravelMessages(here.deps)
+  const [sent] = await inquiries(here, id)
+  expect(sent).toMatchObject({
+    state: 'confirmed',
+    txid: expect.stringMatching(/^[0-9a-f]{64}$/),
+    failure: null,
+  })
+  expect((await inquiries(there, out.id))[0]).toMatchObject({ state: 'confirmed', txid: sent?.txid })
+  await arrives('20', out.memo)
+  expect(await payoutsOf(out.id)).toHaveLength(1)
+  const record = (await here.get(`/transactions/${id}/travel-rule`)).json<TravelRuleRecord>()
+  expect(record.document.beneficiaryVASP?.legalPerson?.nationalIdentification?.nationalIdentifier).toBe(
+    '529900T8BM49AURSDO55',
+  )
+  // Names are in no table as text.
+  for (const anchor of [here, there])
+    expect(await findTexts(anchor.deps.config.databaseUrl, ['Verstappen'])).toEqual([])
+})
+
+it('what is not as agreed waits for a person over there, whose answer is sent', async () => {
+  const out = await withdrawal('30')
+  const id = await deposit('31', out.memo)
+  await sendTravelMessages(here.deps)
+  const [came] = await inquiries(there, out.id)
+  expect(came?.state).toBe('waiting')
+  expect((await inquiries(here, id))[0]?.state).toBe('sent')
+  await payAll()
+  expect(await waitOf(id)).toEqual({ state: 'queued', wait_code: 'travel-answer' })
+  expect((await decide(there, came?.id ?? '', 'reject')).json()).toMatchObject({
+    state: 'rejected',
+    by: OPERATOR,
+  })
+  expect((await decide(there, came?.id ?? '', 'approve')).json()).toMatchObject({
+    code: 'travel-inquiry-answered',
+  })
+  await sendTravelMessages(there.deps)
+  const [sent] = await inquiries(here, id)
+  expect(sent).toMatchObject({ state: 'rejected', reason: 'Seen.' })
+  await payAll()
+  expect((await waitOf(id))?.state).toBe('queued')
+  // A person here may still let it move.
+  expect((await decide(here, sent?.id ?? '', 'release')).json()).toMatchObject({ state: 'released' })
+  await payAll()
+  expect((await waitOf(id))?.state).toBe('paid')
+})
+
+it('a payout waits for the inquiry of the provider that paid, unless a person or the setting lets it move', async () => {
+  const out = await withdrawal('40')
+  await arrives('40', out.memo)
+  expect(await payoutsOf(out.id)).toHaveLength(0)
+  const [expected] = await inquiries(there, out.id)
+  expect(expected).toMatchObject({ state: 'expected', document: null })
+  expect((await there.get(`/transactions/${out.id}`)).json().possibleActions).toContain('refund')
+  await decide(there, expected?.id ?? '', 'release')
+  await there.rows('update rail_orders set next_try_at = now() where transfer_id = $1', [out.id])
+  await sendOrders(there.deps)
+  expect(await payoutsOf(out.id)).toHaveLength(1)
+  await setRule(there, { waitsForAnswer: false })
+  const other = await withdrawal('41')
+  await arrives('41', other.memo)
+  expect(await payoutsOf(other.id)).toHaveLength(1)
+})
+
+it('a provider that is down is asked again under the same number, and its answer counts once', async () => {
+  const out = await withdrawal('50')
+  const away = travelAddressOf('http://127.0.0.1:9/api/v1/trp/inquiries')
+  await enter(here, ids.there, there, { travelAddress: away })
+  const id = await deposit('50', out.memo)
+  await sendTravelMessages(here.deps)
+  expect((await inquiries(here, id))[0]).toMatchObject({ state: 'queued', failure: 'unreachable' })
+  await enter(here, ids.there, there)
+  for (const _ of [1, 2]) {
+    await here.rows(
+      "update travel_inquiries set next_try_at = now(), tells = 'inquiry' where transfer_id = $1",
+      [id],
+    )
+    await sendTravelMessages(here.deps)
+  }
+  expect(await inquiries(there, out.id)).toHaveLength(1)
+  expect((await inquiries(here, id))[0]?.state).toBe('approved')
+})
+
+const post = (anchor: BankAnchor, path: string, payload: object, headers: Record<string, string> = {}) =>
+  anchor.app.server.app.inject({
+    ...{ method: 'POST', url: `/api/v1/trp/${path}`, payload },
+    headers: { 'api-version': '3.2.1', 'request-identifier': randomUUID(), ...headers },
+  })
+const person = (primaryIdentifier: string) => ({
+  naturalPerson: {
+    name: { nameIdentifier: [{ primaryIdentifier, nameIdentifierType: 'LEGL' }] },
+    geographicAddress: [
+      {
+        addressType: 'HOME',
+        streetName: 'A',
+        buildingNumber: '1',
+        townName: 'B',
+        postCode: '1',
+        country: 'DE',
+      },
+    ],
+  },
+})
+const inquiryOf = (callback: string, over: object = {}) => ({
+  ...{ asset: { slip0044: 148 }, amount: 1.5, callback },
+  IVMS101: {
+    originator: { originatorPersons: [person('Rao')], accountNumber: ['G1'] },
+    beneficiary: { beneficiaryPersons: [person('Kumar')], accountNumber: ['G2'] },
+    originatingVASP: {
+      originatingVASP: {
+        legalPerson: {
+          name: { nameIdentifier: [{ legalPersonName: 'A', legalPersonNameIdentifierType: 'LEGL' }] },
+        },
+      },
+    },
+  },
+  ...over,
+})
+
+it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing of a provider that is not known", async () => {
+  const callback = `${here.deps.config.anchor.publicUrl}/anywhere`
+  const number = randomUUID()
+  const answer = await post(there, 'inquiries?t=i', inquiryOf(callback), { 'request-identifier': number })
+  expect(answer.json()).toEqual({ version: '3.2.1' })
+  expect(answer.headers).toMatchObject({ 'api-version': '3.2.1', 'request-identifier': number })
+  const [came] = await inquiries(there)
+  expect(came).toMatchObject({
+    ...{ state: 'waiting', amount: '1.5', asset: null },
+    document: { originator: { originatorPerson: [{ accountNumber: ['G1'] }] } },
+  })
+  const count = (await inquiries(there)).length
+  const strange = await post(there, 'inquiries?t=i', inquiryOf('https://strangers.example/answers'))
+  expect(strange.json()).toEqual({ rejected: expect.stringContaining('not known') })
+  expect(await inquiries(there)).toHaveLength(count)
+})
+
+it.each([
+  ['another version', inquiryOf('http://x'), { 'api-version': '2.0.0' }],
+  ['no number', inquiryOf('http://x'), { 'request-identifier': '' }],
+  ['no names', inquiryOf('http://x', { IVMS101: {} }), {}],
+  ['no amount', inquiryOf('http://x', { amount: 0 }), {}],
+])('refuses an inquiry with %s', async (_, body, headers) => {
+  expect((await post(there, 'inquiries', body, headers)).json()).toMatchObject({ code: 'validation-failed' })
+})
+
+it('an approval of another address approves nothing, and an unknown number is not found', async () => {
+  const out = await withdrawal('60')
+  const id = await deposit('60', out.memo)
+  const [asked] = await inquiries(here, id)
+  const callback = `${there.deps.config.anchor.publicUrl}/x`
+  const address = generateKey().publicKey
+  const taken = await post(here, `answers/${asked?.id}`, { approved: { address, callback } })
+  expect(taken.statusCode).toBe(204)
+  expect((await inquiries(here, id))[0]).toMatchObject({
+    state: 'rejected',
+    reason: expect.stringContaining('another'),
+  })
+  expect((await post(here, `answers/${randomUUID()}`, { rejected: 'No.' })).statusCode).toBe(404)
+  expect((await post(here, `answers/${asked?.id}`, {})).statusCode).toBe(400)
+})
+
+it('refuses a directory entry with a wrong checksum or the host of another provider', async () => {
+  const address = await addressOf(there)
+  for (const travelAddress of [`${address}1`, address])
+    expect((await enter(here, randomUUID(), there, { travelAddress })).json()).toMatchObject({
+      code: 'validation-failed',
+    })
+})
+
+it.each([
+  // Those of another implementation's tests.
+  ['https://beneficiary.com/x/12345', 'ta2W2HPKfHxgSgrzY178knqXHg1H3jfeQrwQ9JrKBs9wv'],
+  ['https://192.22.123.12', 'ta42ZEr7rdvSpGnVvnttK1bWYQU4f4f'],
+  ['https://beneficiary.com:8000/x/12345', 'takLQA9MSCjHr3kkHh4fnC5rWNbrySUJhTwQHZsML2anv95kkqe'],
+])('%s has the travel address %s', (url, address) => {
+  expect(travelAddressOf(url)).toBe(address)
+  expect(urlOfTravelAddress(address)).toBe(`${url}${new URL(url).pathname === '/' ? '/' : ''}?t=i`)
+  expect(urlOfTravelAddress(`${address.slice(0, -1)}1`)).toBeNull()
+})

@@ -1,0 +1,154 @@
+import type { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelInquiry, TravelProvider } from '@windlass/contracts/anchor/travel-messages.ts'
+import { isUuid } from '@windlass/service/postgres/uuid.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { randomUUID } from 'node:crypto'
+import type { Deps } from '../../deps.ts'
+import { hasOpenCase } from '../../people/compliance/cases.ts'
+import { after } from '../../paging.ts'
+import type { InquiryState, Tables, TravelInquiryRow } from '../../tables.ts'
+
+const contextOf = (id: string) => `travel-inquiry:${id}`
+
+export const sealedInquiries = sealedColumn({
+  ...{ table: 'travel_inquiries', column: 'sealed', key: ['id'] },
+  contextOf: ({ id }) => contextOf(id),
+})
+
+/** What of an inquiry is personal, or says where its messages go. */
+export interface Details {
+  /** Null: none came yet. */
+  document: Ivms101 | null
+  amount: string | null
+  asset: string | null
+  /** Where an answer to them goes, or the confirmation of a payment. */
+  callback: string | null
+  /** The account that a deposit pays. */
+  paysTo: string | null
+  /** What the provider says is paid. */
+  address: string | null
+  reason: string | null
+}
+
+export const openDetails = (
+  sealer: Sealer,
+  { id, sealed }: Pick<TravelInquiryRow, 'id' | 'sealed'>,
+): Details => JSON.parse(sealer.open(sealed, contextOf(id))) as Details
+
+const sealDetails = (sealer: Sealer, id: string, details: Details): Buffer =>
+  sealer.seal(JSON.stringify(details), contextOf(id))
+
+type New = Pick<TravelInquiryRow, 'direction' | 'state' | 'transfer_id' | 'tells'> & {
+  request?: string
+  provider: Pick<TravelProvider, 'id' | 'name'>
+  details: Details
+}
+
+/** @returns its id; null: there is one with this number. */
+export async function addInquiry(
+  { sealer, clock }: Pick<Deps, 'sealer' | 'clock'>,
+  tx: Db<Tables>,
+  { provider, details, request, ...columns }: New,
+): Promise<string | null> {
+  const [id, now] = [randomUUID(), clock.now()]
+  const added = await tx
+    .insertInto('travel_inquiries')
+    .values({
+      ...{ id, ...columns, protocol: 'trp', request: request ?? id },
+      ...{ provider_id: provider.id, provider_name: provider.name, sealed: sealDetails(sealer, id, details) },
+      ...{ txid: null, by: null, failure: null, created_at: now, answered_at: null },
+      next_try_at: columns.tells === null ? null : now,
+    })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirst()
+  return added.numInsertedOrUpdatedRows === 0n ? null : id
+}
+
+export async function lockInquiry(tx: Db<Tables>, id: string): Promise<TravelInquiryRow | null> {
+  if (!isUuid(id)) return null
+  const query = tx.selectFrom('travel_inquiries').selectAll().where('id', '=', id)
+  return (await query.forUpdate().executeTakeFirst()) ?? null
+}
+
+export async function findByRequest(
+  db: Db<Tables>,
+  providerId: string,
+  request: string,
+): Promise<TravelInquiryRow | null> {
+  const query = db.selectFrom('travel_inquiries').selectAll().where('direction', '=', 'received')
+  return (
+    (await query.where('provider_id', '=', providerId).where('request', '=', request).executeTakeFirst()) ??
+    null
+  )
+}
+
+/** Those of a transaction, oldest first. */
+export function inquiriesOf(db: Db<Tables>, transferId: string): Promise<TravelInquiryRow[]> {
+  const query = db.selectFrom('travel_inquiries').selectAll().where('transfer_id', '=', transferId)
+  return query.orderBy('created_at').limit(50).execute()
+}
+
+interface Change extends Partial<
+  Pick<TravelInquiryRow, 'state' | 'txid' | 'by' | 'tells' | 'next_try_at' | 'answered_at' | 'failure'>
+> {
+  details?: Partial<Details>
+}
+
+/** Changes an inquiry that the caller locked. What it tells now is sent at once. */
+export async function changeInquiry(
+  { sealer, clock }: Pick<Deps, 'sealer' | 'clock'>,
+  tx: Db<Tables>,
+  row: TravelInquiryRow,
+  { details, ...columns }: Change,
+): Promise<void> {
+  const known = { ...openDetails(sealer, row), ...details }
+  const { tells } = columns
+  const due =
+    tells === undefined ? {} : { next_try_at: tells === null ? null : clock.now(), tries: 0, failure: null }
+  await tx
+    .updateTable('travel_inquiries')
+    .set({ sealed: sealDetails(sealer, row.id, known), ...due, ...columns })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+export function inquiryForm(sealer: Sealer, row: TravelInquiryRow): TravelInquiry {
+  const { document, amount, asset, reason } = openDetails(sealer, row)
+  return {
+    ...{ id: row.id, direction: row.direction, protocol: row.protocol, state: row.state },
+    ...{ transactionId: row.transfer_id, provider: { id: row.provider_id, name: row.provider_name } },
+    ...{ amount, asset, document, reason, by: row.by, txid: row.txid, failure: row.failure },
+    ...{ createdAt: row.created_at.toISOString(), answeredAt: row.answered_at?.toISOString() ?? null },
+  }
+}
+
+/** Newest first. */
+export async function listInquiries(
+  db: Db<Tables>,
+  filter: PageQuery & { state?: InquiryState },
+): Promise<TravelInquiryRow[]> {
+  let query = db.selectFrom('travel_inquiries').selectAll()
+  if (filter.state) query = query.where('state', '=', filter.state)
+  const start = pageStart(filter)
+  if (start) query = query.where(after(start))
+  return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
+}
+
+/** Removes those that ended before, except while someone looks into their transaction. */
+export async function removeInquiriesBefore(tx: Db<Tables>, before: Date): Promise<void> {
+  const due = await tx
+    .selectFrom('travel_inquiries')
+    .select(['id', 'transfer_id'])
+    .where('created_at', '<', before)
+    .where('tells', 'is', null)
+    .orderBy('created_at')
+    .limit(1_000)
+    .execute()
+  for (const { id, transfer_id: transfer } of due) {
+    if (transfer !== null && (await hasOpenCase(tx, [{ kind: 'transaction', id: transfer }]))) continue
+    await tx.deleteFrom('travel_inquiries').where('id', '=', id).execute()
+  }
+}

@@ -1,0 +1,99 @@
+import type { Person } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelProvider, TrpResolution } from '@windlass/contracts/anchor/travel-messages.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import type { Deps } from '../../deps.ts'
+import { findCustomer } from '../../people/customers/customers.ts'
+import { nameOf } from '../../people/customers/seal-details.ts'
+import { namesDiffer } from '../../people/customers/verified-name.ts'
+import { providerAt } from '../../people/travel-providers/directory.ts'
+import type { Tables, Transfer } from '../../tables.ts'
+import { assetOf, resolutionOf } from './exchange.ts'
+import { addInquiry, findByRequest, openDetails } from './inquiries.ts'
+import type { Inquiry } from './protocol.ts'
+import { isAllowed, readInquiry, TRP_VERSION } from './trp.ts'
+
+/** Which withdrawal an account's memo belongs to; another slice has them. */
+export type FindWithdrawal = (tx: Db<Tables>, memo: string) => Promise<Transfer | null>
+
+/**
+ * Takes an inquiry: approves what is as agreed with a customer, and leaves the rest to a person. One from a provider that is not
+ * in the directory is rejected and not kept.
+ *
+ * @throws {Problem} `validation-failed`
+ */
+export async function receiveInquiry(
+  deps: Deps,
+  request: string,
+  body: unknown,
+  findWithdrawal: FindWithdrawal,
+): Promise<TrpResolution> {
+  const today = deps.clock.now().toISOString().slice(0, 10)
+  const inquiry = readInquiry(request, body, today)
+  if (typeof inquiry === 'string') throw invalid('body', inquiry)
+  const { db } = deps.database
+  // The answer goes to the address of a provider that is known, and of nobody else: there is no other proof of who asks.
+  const provider = isAllowed(deps, inquiry.callback) ? await providerAt(db, inquiry.callback) : null
+  if (!provider) return { rejected: 'This provider is not known here. Ask the anchor to enter it first.' }
+  await db.transaction().execute(tx => keepInquiry(deps, tx, inquiry, provider, findWithdrawal))
+  const row = await findByRequest(db, provider.id, request)
+  const answer = row && resolutionOf(deps, row, openDetails(deps.sealer, row))
+  deps.wake.emit('railOrders')
+  return answer ?? { version: TRP_VERSION }
+}
+
+async function keepInquiry(
+  deps: Deps,
+  tx: Db<Tables>,
+  inquiry: Inquiry,
+  provider: TravelProvider,
+  findWithdrawal: FindWithdrawal,
+): Promise<void> {
+  const { document, amount, asset, callback, request } = inquiry
+  const transfer = await withdrawalOf(deps, tx, inquiry, findWithdrawal)
+  const isAgreed = transfer !== null && (await isAsAgreed(deps, tx, inquiry, transfer))
+  const address = transfer && `${deps.config.anchor.accounts.distribution}:${transfer.ledger_memo}`
+  await addInquiry(deps, tx, {
+    ...{ direction: 'received', request, provider, transfer_id: transfer?.id ?? null, tells: null },
+    state: isAgreed ? 'approved' : 'waiting',
+    details: { document, amount, asset, callback, address, paysTo: null, reason: null },
+  })
+}
+
+/** The withdrawal whose memo the beneficiary's account has: `G…:memo`. */
+async function withdrawalOf(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { document }: Inquiry,
+  findWithdrawal: FindWithdrawal,
+): Promise<Transfer | null> {
+  for (const { accountNumber = [] } of document.beneficiary.beneficiaryPerson)
+    for (const number of accountNumber) {
+      const [account, memo] = number.split(':')
+      if (account === config.anchor.accounts.distribution && memo) return findWithdrawal(tx, memo)
+    }
+  return null
+}
+
+/** Whether amount, asset and the beneficiary's name are those of the withdrawal. */
+async function isAsAgreed(
+  deps: Deps,
+  tx: Db<Tables>,
+  { amount, asset, document }: Inquiry,
+  transfer: Transfer,
+): Promise<boolean> {
+  if (asset !== assetOf(deps, transfer) || transfer.amount === null) return false
+  if (parseAmount(amount) !== parseAmount(transfer.amount)) return false
+  const store = { sealer: deps.sealer, database: { ...deps.database, db: tx } }
+  const customer = await findCustomer(store, transfer.account, transfer.account_memo)
+  const known = customer && nameOf(customer)
+  const [person] = document.beneficiary.beneficiaryPerson
+  return known !== null && person !== undefined && namesDiffer(spoken(person), known) === false
+}
+
+function spoken({ naturalPerson, legalPerson }: Person): string {
+  const natural = naturalPerson?.name.nameIdentifier[0]
+  if (natural) return [natural.secondaryIdentifier, natural.primaryIdentifier].filter(Boolean).join(' ')
+  return legalPerson?.name.nameIdentifier[0]?.legalPersonName ?? ''
+}

@@ -1,0 +1,86 @@
+import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../../deps.ts'
+import { findProvider } from '../../people/travel-providers/directory.ts'
+import type { Tables, TravelInquiryRow } from '../../tables.ts'
+import { answerUrl, resolutionOf, takeAnswer } from './exchange.ts'
+import { changeInquiry, lockInquiry, openDetails } from './inquiries.ts'
+import { NotTaken, type TravelProtocol } from './protocol.ts'
+import { trp } from './trp.ts'
+
+const protocols: Readonly<Record<TravelInquiryRow['protocol'], (deps: Deps) => TravelProtocol>> = { trp }
+
+/** Longer than an answer may take. */
+const LEASE_SECONDS = 30
+const AT_ONCE = 10
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 3_600_000
+
+/** For the due work. */
+export const travelMessagesDueAt = sql<Date | null>`
+  select min(next_try_at) from travel_inquiries where next_try_at is not null`
+
+/** Sends providers what waits for it. A repeat after a crash has the same number. */
+export async function sendTravelMessages(deps: Deps): Promise<void> {
+  const rows = await claimDue<TravelInquiryRow, Tables>(deps.database.db, {
+    ...{ table: 'travel_inquiries', dueAt: 'next_try_at', leaseSeconds: LEASE_SECONDS, limit: AT_ONCE },
+    ...{ now: deps.clock.now(), where: sql`tells is not null`, set: sql`tries = tries + 1` },
+  })
+  await Promise.all(rows.map(row => tell(deps, row)))
+}
+
+async function tell(deps: Deps, row: TravelInquiryRow): Promise<void> {
+  try {
+    if (row.tells === 'inquiry') await ask(deps, row)
+    else await answerOrConfirm(deps, row)
+  } catch (error) {
+    if (!(error instanceof NotTaken)) throw error
+    deps.logger.warn(
+      { inquiry: row.id, failure: error.failure },
+      'a provider did not take a travel rule message',
+    )
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 10), LONGEST_PAUSE_MS)
+    const again = new Date(deps.clock.now().getTime() + pause)
+    await deps.database.db
+      .updateTable('travel_inquiries')
+      .set({ failure: error.failure, next_try_at: again })
+      .where('id', '=', row.id)
+      .where('tells', '=', row.tells)
+      .execute()
+  }
+}
+
+async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
+  const { document, amount, asset } = openDetails(deps.sealer, row)
+  const address = (await findProvider(deps.database.db, row.provider_id))?.travelAddress
+  if (!document || amount === null || !address) throw new NotTaken('refused')
+  const callback = answerUrl(deps, row.id)
+  const answer = await protocols[row.protocol](deps).inquire(address, {
+    ...{ request: row.request, amount, asset, callback, document },
+  })
+  await deps.database.db.transaction().execute(async tx => {
+    const now = await lockInquiry(tx, row.id)
+    // The provider may have answered before its answer to the question came.
+    if (!now || now.state !== 'queued') return
+    await changeInquiry(deps, tx, now, { state: 'sent', tells: null })
+    if (answer) await takeAnswer(deps, tx, { ...now, state: 'sent' }, answer)
+  })
+}
+
+async function answerOrConfirm(deps: Deps, row: TravelInquiryRow): Promise<void> {
+  const details = openDetails(deps.sealer, row)
+  const protocol = protocols[row.protocol](deps)
+  const resolution = resolutionOf(deps, row, details)
+  if (details.callback !== null) {
+    if (row.tells === 'confirmation' && row.txid !== null)
+      await protocol.confirm(details.callback, row.request, { txid: row.txid })
+    if (row.tells === 'resolution' && resolution)
+      await protocol.resolve(details.callback, row.request, resolution)
+  }
+  await deps.database.db
+    .updateTable('travel_inquiries')
+    .set({ tells: null, next_try_at: null, failure: null })
+    .where('id', '=', row.id)
+    .where('tells', '=', row.tells)
+    .execute()
+}

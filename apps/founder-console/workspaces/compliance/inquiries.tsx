@@ -1,0 +1,140 @@
+import type { Person } from '@windlass/contracts/anchor/ivms101.ts'
+import type { TravelInquiry } from '@windlass/contracts/anchor/travel-messages.ts'
+import {
+  decideWorkspaceTravelInquiry,
+  listWorkspaceTravelInquiries,
+} from '@windlass/contracts/platform/workspace-compliance.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { describeError } from '@windlass/ui/console/errors.ts'
+import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { TextAreaField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { Status, type Tone } from '@windlass/ui/notice.tsx'
+import { SectionHeading } from '@windlass/ui/page.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { refresh } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { manages } from '../manages.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts as all } from './provider-texts.ts'
+
+const { inquiries: texts } = all
+type Decision = 'approve' | 'reject' | 'release'
+
+const tones: Record<TravelInquiry['state'], Tone> = {
+  ...{ queued: 'neutral', sent: 'warn', expected: 'warn', waiting: 'warn', approved: 'good' },
+  ...{ rejected: 'bad', released: 'neutral', confirmed: 'good', canceled: 'neutral' },
+}
+
+const decisionsOf = ({ state }: TravelInquiry): Decision[] => {
+  if (state === 'waiting') return ['approve', 'reject']
+  return ['queued', 'sent', 'expected', 'rejected'].includes(state) ? ['release'] : []
+}
+
+function nameOf([person]: readonly Person[]): string {
+  const natural = person?.naturalPerson?.name.nameIdentifier[0]
+  if (natural) return [natural.secondaryIdentifier, natural.primaryIdentifier].filter(Boolean).join(' ')
+  return person?.legalPerson?.name.nameIdentifier[0]?.legalPersonName ?? ''
+}
+const sidesOf = ({ document }: TravelInquiry): string =>
+  document
+    ? `${nameOf(document.originator.originatorPerson)} → ${nameOf(document.beneficiary.beneficiaryPerson)}`
+    : ''
+
+/** What providers were asked by the travel rule, and what they asked. */
+export function Inquiries() {
+  const { id: anchorId, role } = useWorkspace()
+  const input = { params: { anchorId }, query: {} }
+  const found = useQuery(operator.query(listWorkspaceTravelInquiries, input))
+  const [deciding, setDeciding] = useState<{ inquiry: TravelInquiry; decision: Decision }>()
+  const { columns: heads } = texts
+  const columns: Column<TravelInquiry>[] = [
+    {
+      head: heads.at,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
+    },
+    { head: heads.provider, className: 'font-medium wrap-anywhere', value: row => row.provider.name },
+    { head: heads.direction, cell: row => texts.directions[row.direction] },
+    { head: heads.sides, className: 'wrap-anywhere', cell: sidesOf },
+    { head: heads.amount, numeric: true, cell: row => row.amount && formatAmount(row.amount) },
+    { head: heads.state, cell: row => <Status tone={tones[row.state]}>{texts.states[row.state]}</Status> },
+  ]
+  if (manages(role, 'compliance'))
+    columns.push({
+      head: heads.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <span className="inline-flex gap-2">
+          {decisionsOf(row).map(decision => (
+            <Button
+              key={decision}
+              aria-label={`${texts[decision]}: ${row.provider.name}`}
+              onClick={() => setDeciding({ inquiry: row, decision })}
+            >
+              {texts[decision]}
+            </Button>
+          ))}
+        </span>
+      ),
+    })
+  return (
+    <section className="space-y-4">
+      <SectionHeading title={texts.title} lead={texts.lead} />
+      <DataScreen
+        query={found}
+        explain={describeError}
+        skeleton={<Bar className="h-32" />}
+        isEmpty={rows => rows.length === 0}
+        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
+      >
+        {rows => <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.id} />}
+      </DataScreen>
+      {deciding && (
+        <DecisionForm
+          {...deciding}
+          onDone={() => {
+            setDeciding(undefined)
+            void refresh(listWorkspaceTravelInquiries)
+          }}
+          onClose={() => setDeciding(undefined)}
+        />
+      )}
+    </section>
+  )
+}
+
+function DecisionForm({
+  inquiry,
+  decision,
+  onDone,
+  onClose,
+}: {
+  inquiry: TravelInquiry
+  decision: Decision
+  onDone(): void
+  onClose(): void
+}) {
+  const { id: anchorId } = useWorkspace()
+  const form = useForm({
+    initial: { reason: '' },
+    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: texts.reasonMissing } : {}),
+    send: async ({ reason }) => {
+      const params = { anchorId, id: inquiry.id }
+      await operator.call(decideWorkspaceTravelInquiry, { params, body: { decision, reason: reason.trim() } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+  })
+  return (
+    <FormPanel title={texts[decision]} form={form} send={texts[decision]} onClose={onClose}>
+      <p className="text-14">{texts.notes[decision]}</p>
+      <TextAreaField name="reason" label={texts.reason} maxLength={500} />
+    </FormPanel>
+  )
+}

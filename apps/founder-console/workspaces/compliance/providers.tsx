@@ -1,0 +1,209 @@
+import type { TravelProvider } from '@windlass/contracts/anchor/travel-messages.ts'
+import {
+  deleteWorkspaceTravelProvider,
+  listWorkspaceTravelProviders,
+  putWorkspaceTravelProvider,
+} from '@windlass/contracts/platform/workspace-compliance.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Bar } from '@windlass/ui/bar.tsx'
+import { Button } from '@windlass/ui/button.tsx'
+import { describeError } from '@windlass/ui/console/errors.ts'
+import { Identifier } from '@windlass/ui/copy-button.tsx'
+import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
+import { type Column, Table } from '@windlass/ui/table.tsx'
+import { useState } from 'react'
+import { refresh } from '../../queries.ts'
+import { operator } from '../../session.ts'
+import { manages } from '../manages.ts'
+import { useWorkspace } from '../workspace.tsx'
+import { texts } from './provider-texts.ts'
+
+/** Providers that data of the travel rule is exchanged with. */
+export function Providers() {
+  const { id: anchorId, role } = useWorkspace()
+  const found = useQuery(operator.query(listWorkspaceTravelProviders, { params: { anchorId } }))
+  const [editing, setEditing] = useState<TravelProvider | 'new'>()
+  const [removing, setRemoving] = useState<TravelProvider>()
+  const close = () => {
+    setEditing(undefined)
+    setRemoving(undefined)
+  }
+  const done = () => {
+    close()
+    void refresh(listWorkspaceTravelProviders)
+  }
+  const { columns: heads } = texts
+  const columns: Column<TravelProvider>[] = [
+    { head: heads.name, className: 'font-medium wrap-anywhere', value: row => row.name },
+    { head: heads.country, value: row => row.country },
+    { head: heads.lei, className: 'font-mono text-soft', cell: row => row.lei },
+    { head: heads.agreed, className: 'whitespace-nowrap text-soft', cell: row => row.agreedOn },
+    {
+      head: heads.address,
+      cell: row =>
+        row.travelAddress === null ? (
+          texts.none
+        ) : (
+          <Identifier value={row.travelAddress} what={`${heads.address}: ${row.name}`} />
+        ),
+    },
+  ]
+  if (manages(role, 'compliance'))
+    columns.push({
+      head: heads.actions,
+      className: 'text-right whitespace-nowrap',
+      cell: row => (
+        <span className="inline-flex gap-2">
+          <Button aria-label={texts.changeWhat(row.name)} onClick={() => setEditing(row)}>
+            {texts.change}
+          </Button>
+          <Button look="quietDanger" aria-label={texts.removeWhat(row.name)} onClick={() => setRemoving(row)}>
+            {texts.remove}
+          </Button>
+        </span>
+      ),
+    })
+  return (
+    <section className="space-y-4">
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          manages(role, 'compliance') && <Button onClick={() => setEditing('new')}>{texts.add}</Button>
+        }
+      />
+      <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-32" />}>
+        {({ travelAddress, providers }) => (
+          <>
+            <Facts>
+              <Fact name={texts.own}>
+                <Identifier value={travelAddress} what={texts.own} />
+              </Fact>
+            </Facts>
+            {providers.length === 0 ? (
+              <Empty title={texts.empty.title}>{texts.empty.detail}</Empty>
+            ) : (
+              <Table caption={texts.title} columns={columns} rows={providers} keyOf={row => row.id} />
+            )}
+          </>
+        )}
+      </DataScreen>
+      {editing && (
+        <ProviderForm provider={editing === 'new' ? undefined : editing} onDone={done} onClose={close} />
+      )}
+      {removing && <RemoveForm provider={removing} onDone={done} onClose={close} />}
+    </section>
+  )
+}
+
+interface FormProps {
+  onDone(): void
+  onClose(): void
+}
+
+const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter(word => word !== '')
+
+function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: TravelProvider | undefined }) {
+  const { id: anchorId } = useWorkspace()
+  // One provider, however often it is sent.
+  const [id] = useState(() => provider?.id ?? crypto.randomUUID())
+  const { form: words } = texts
+  const form = useForm({
+    initial: {
+      ...{ name: provider?.name ?? '', lei: provider?.lei ?? '', country: provider?.country ?? '' },
+      ...{ licence: provider?.licence ?? '', agreed: provider?.agreedOn ?? '' },
+      ...{ address: provider?.travelAddress ?? '', domains: provider?.domains.join(' ') ?? '' },
+      accounts: provider?.accounts.join(' ') ?? '',
+    },
+    check: ({ name, country }): FormErrors => ({
+      ...(name.trim() === '' && { name: words.missing }),
+      ...(!/^[A-Z]{2}$/i.test(country.trim()) && { country: words.invalidCountry }),
+    }),
+    send: async ({ name, lei, country, licence, agreed, address, domains, accounts }) => {
+      const body = {
+        ...{
+          name: name.trim(),
+          lei: lei.trim().toUpperCase() || null,
+          country: country.trim().toUpperCase(),
+        },
+        ...{ licence: licence.trim() || null, agreedOn: agreed.trim() || null },
+        ...{ travelAddress: address.trim() || null, domains: wordsIn(domains), accounts: wordsIn(accounts) },
+      }
+      await operator.call(putWorkspaceTravelProvider, { params: { anchorId, id }, body })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
+      <TextField name="name" label={words.name} autoComplete="off" maxLength={200} />
+      <TextField name="lei" label={words.lei} autoComplete="off" maxLength={20} optional />
+      <TextField
+        name="country"
+        label={words.country.label}
+        hint={words.country.hint}
+        autoComplete="off"
+        maxLength={2}
+      />
+      <TextField name="licence" label={words.licence} autoComplete="off" maxLength={200} optional />
+      <TextField
+        name="agreed"
+        label={words.agreed.label}
+        hint={words.agreed.hint}
+        autoComplete="off"
+        maxLength={10}
+        optional
+      />
+      <TextField
+        name="address"
+        label={words.address.label}
+        hint={words.address.hint}
+        autoComplete="off"
+        maxLength={1000}
+        optional
+      />
+      <TextField
+        name="domains"
+        label={words.domains.label}
+        hint={words.domains.hint}
+        autoComplete="off"
+        optional
+      />
+      <TextField
+        name="accounts"
+        label={words.accounts.label}
+        hint={words.accounts.hint}
+        autoComplete="off"
+        optional
+      />
+    </FormPanel>
+  )
+}
+
+function RemoveForm({ provider, onDone, onClose }: FormProps & { provider: TravelProvider }) {
+  const { id: anchorId } = useWorkspace()
+  const { ending: words } = texts
+  const form = useForm({
+    initial: {},
+    check: () => ({}),
+    send: async () => {
+      await operator.call(deleteWorkspaceTravelProvider, { params: { anchorId, id: provider.id } })
+      onDone()
+    },
+    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+  })
+  return (
+    <FormPanel
+      title={words.title(provider.name)}
+      form={form}
+      send={words.send}
+      look="danger"
+      lead={words.note}
+      onClose={onClose}
+    />
+  )
+}
