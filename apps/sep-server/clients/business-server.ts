@@ -30,6 +30,8 @@ export interface CustomerKey {
   type?: string
   lang?: string
   transaction_id?: string
+  /** Without a type, the one for which a sending anchor described the customer. */
+  or_described?: 'true'
 }
 
 /** The Callback API of the business server. Its 4xx answers are passed on to the wallet; no answer is a 503. */

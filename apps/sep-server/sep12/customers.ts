@@ -70,9 +70,14 @@ export async function putCustomer(
  * `GET /customer`. An accepted customer is PROCESSING until the SEP-6 transactions that waited for it have moved: a wallet
  * that polls the customer finds them ready then. Where one of them needs more, such as a bank account, that is NEEDS_INFO.
  */
-export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
+export async function readCustomer(
+  deps: Deps,
+  { or_described, ...key }: CustomerKey,
+): Promise<CustomerAnswer> {
   const owner = { account: key.account ?? '', memo: key.memo ?? null }
-  return whileWaiting(deps, owner, await deps.business.getCustomer(key))
+  const described = or_described && !(await findWaitingForKyc(deps.database.db, owner))
+  const asked = described ? { ...key, or_described } : key
+  return whileWaiting(deps, owner, await deps.business.getCustomer(asked))
 }
 
 async function whileWaiting(deps: Deps, owner: Owner, customer: CustomerAnswer): Promise<CustomerAnswer> {

@@ -32,9 +32,12 @@ const provenClient = ({ config }: Deps, { clientAddress }: FastifyRequest): stri
   config.proxySecret === undefined ? undefined : clientAddress
 
 export function serveSep12(on: On, deps: Deps): void {
-  on(getSep12Customer).serve(async ({ principal, query }) =>
-    inLanguage(query.lang, await readCustomer(deps, customerKey(principal, query))),
-  )
+  on(getSep12Customer).serve(async ({ principal, query }) => {
+    const key = customerKey(principal, query)
+    // What a transaction waits for is another matter than what a sending anchor told.
+    const answer = await readCustomer(deps, key.transaction_id ? key : { ...key, or_described: 'true' })
+    return inLanguage(query.lang, answer)
+  })
   on(putSep12Customer).serve(async ({ principal, request }) => {
     const uploads = createUploads(deps, principal, request.clientAddress)
     const texts = await readUploads(request, uploads.take)

@@ -46,6 +46,7 @@ export const unknownCustomer = (account: string, memo: string | null, now: Date)
   fields: {},
   pendingEmail: null,
   unconfirmed: false,
+  directType: null,
 })
 
 export async function findCustomer(
@@ -128,9 +129,10 @@ export async function changeCustomerIn(
     fields: mergeFields(before.fields, change.fields),
     pendingEmail: change.pendingEmail === undefined ? before.pendingEmail : change.pendingEmail,
     unconfirmed: change.unconfirmed ?? before.unconfirmed,
+    directType: change.directType === undefined ? before.directType : change.directType,
   }
-  const reported =
-    change.fields !== undefined || change.pendingEmail !== undefined || change.unconfirmed !== undefined
+  const { centralId: _, ...details } = change
+  const reported = Object.values(details).some(value => value !== undefined)
   await tx
     .updateTable('customers')
     .set({

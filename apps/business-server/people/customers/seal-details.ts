@@ -11,6 +11,8 @@ export interface Details {
   pendingEmail: string | null
   /** Whether the account waits until the customer, who entered the code, confirms it at the platform. */
   unconfirmed: boolean
+  /** The SEP-12 type of a direct payment for which a sending anchor described them last. */
+  directType: string | null
 }
 
 /** An account, and a memo where one account is many people's, with its details opened. */
@@ -32,10 +34,11 @@ export const sealDetails = (sealer: Sealer, customerId: string, details: Details
 export function openCustomer(sealer: Sealer, row: Selectable<CustomerTable>): Customer {
   const { id, account, memo, central_id, created_at } = row
   const details = row.details
-    ? (JSON.parse(sealer.open(row.details, contextOf(id))) as Omit<Details, 'unconfirmed'> & Partial<Details>)
+    ? (JSON.parse(sealer.open(row.details, contextOf(id))) as Omit<Details, 'unconfirmed' | 'directType'> &
+        Partial<Details>)
     : { fields: row.fields, pendingEmail: row.pending_email }
-  // Details of an earlier release do not say whether the account waits.
-  return { id, account, memo, central_id, created_at, unconfirmed: false, ...details }
+  // Details of an earlier release do not say whether the account waits, nor what for a sending anchor described it.
+  return { id, account, memo, central_id, created_at, unconfirmed: false, directType: null, ...details }
 }
 
 /** The name of a person or an organization (SEP-9) as this anchor knows it; null: it does not. */
@@ -58,7 +61,12 @@ export const sealedCustomers = sealedColumn({
   plain: {
     columns: { fields: `'{}'`, pending_email: 'null' },
     textOf: ({ fields, pending_email: pendingEmail }) =>
-      JSON.stringify({ fields: JSON.parse(fields ?? '{}'), pendingEmail, unconfirmed: false }),
+      JSON.stringify({
+        fields: JSON.parse(fields ?? '{}'),
+        pendingEmail,
+        unconfirmed: false,
+        directType: null,
+      }),
   },
 })
 

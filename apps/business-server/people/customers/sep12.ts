@@ -65,6 +65,10 @@ export async function readCustomer(deps: Deps, key: CustomerKey): Promise<Custom
   return kyc.centralId === null ? answer : { ...answer, person: personOf(kyc.centralId) }
 }
 
+/** The SEP-12 type for which a sending anchor described a customer last. Throws 404 for an unknown id. */
+export const describedType = async (deps: Deps, key: CustomerKey): Promise<string | undefined> =>
+  (await find(deps, key))?.directType ?? undefined
+
 /** Tells people apart at the SEP server, without their ids at the platform. */
 const personOf = (centralId: string): string =>
   createHash('sha256').update(`person:${centralId}`).digest('base64url')
@@ -101,7 +105,10 @@ export async function putCustomer(
     const store = { sealer, database: { ...database, db: tx } }
     const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
     await attachFiles(tx, sealer, id, files)
-    await changeCustomerIn(tx, sealer, id, { fields: reported, ...identified })
+    await changeCustomerIn(tx, sealer, id, {
+      ...{ fields: reported, directType: direct ? (key.type ?? null) : null },
+      ...identified,
+    })
     return id
   })
   if (direct) deps.wake.emit('identified')

@@ -15,7 +15,7 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { currentOrigin } from '@windlass/service/observe/request-context.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { receiveFile } from '../../people/customers/files.ts'
-import { deleteCustomer, putCustomer, readCustomer } from '../../people/customers/sep12.ts'
+import { deleteCustomer, describedType, putCustomer, readCustomer } from '../../people/customers/sep12.ts'
 import type { Deps } from '../../deps.ts'
 import { payDeposit } from '../../transfers/sandbox/pay-deposit.ts'
 import { answerRate } from '../../transfers/quotes/answer-rate.ts'
@@ -44,8 +44,10 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   const uploads = { ...guarded, config: { body: 'streamed' as const }, bodyLimit: MAX_FILE_BYTES }
 
   app.get('/customer', guarded, async request => {
-    const { id, account, memo, type } = texts(request.query)
-    const answer = await readCustomer(deps, { id, account, memo, type })
+    const { id, account, memo, or_described, type: asked } = texts(request.query)
+    const key = { id, account, memo }
+    const type = asked ?? (or_described ? await describedType(deps, key) : undefined)
+    const answer = await readCustomer(deps, { ...key, type })
     return withTravelData(deps, await whetherServed(deps, answer, !isDirectType(deps, type)))
   })
   app.put('/customer/files/:id', uploads, async request => {

@@ -181,6 +181,16 @@ describe('SEP-31', () => {
     expect((await send(token, { ...anchor, quote_id: whole })).status).toBe(201)
   })
 
+  it('reads a customer without a type as what the sending anchor described it for', async () => {
+    const { token, put, anchor } = await sendingAnchor()
+    const statusOf = async (query: string) =>
+      (await ask(`/sep12/customer?id=${anchor.receiver_id}${query}`, { token })).body.status
+    expect(await statusOf('')).toBe('ACCEPTED')
+    expect(await statusOf('&type=sep6')).toBe('NEEDS_INFO')
+    await put({ id: anchor.receiver_id, first_name: 'Bob' })
+    expect(await statusOf('')).toBe('NEEDS_INFO')
+  })
+
   it('takes a quote that the sending anchor asked for by another of its logins, with or without a memo', async () => {
     const { key, anchor, token } = await sendingAnchor()
     const json = { context: 'sep31', sell_asset: asset(), buy_asset: rupees, sell_amount: '20' }
@@ -268,9 +278,17 @@ describe('SEP-31', () => {
   })
 
   it('accepts nobody for other transfers by a direct payment’s details', async () => {
-    const { token, anchor } = await sendingAnchor()
-    const { body } = await ask(`/sep12/customer?id=${anchor.sender_id}`, { token })
+    const { key, token, anchor } = await sendingAnchor()
+    const { body } = await ask(`/sep12/customer?id=${anchor.sender_id}&type=sep6`, { token })
     expect(body.status).toBe('NEEDS_INFO')
+    const shared = await logIn(running, key, { memo: '1' })
+    const deposit = (await ask('/sep6/deposit?asset_code=MUMBAI&type=upi&amount=10', { token: shared })).body
+    await until('the deposit asks for its customer', async () => {
+      const { transaction } = (await ask(`/sep6/transaction?id=${deposit.id}`, { token: shared })).body
+      return transaction.status === 'pending_customer_info_update'
+    })
+    // While something waits for an identity, the question is about that.
+    expect((await ask('/sep12/customer', { token: shared })).body.status).toBe('NEEDS_INFO')
   })
 
   it.each([
