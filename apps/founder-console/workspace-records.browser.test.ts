@@ -196,7 +196,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
     await page.getByRole('link', { name: 'Deposit' }).click()
     const panel = page.getByRole('dialog')
-    await panel.getByText('Another owner or admin approves it.').waitFor()
+    await panel.getByText('Another person who may do it (owner, admin or finance) approves it.').waitFor()
     expect(await panel.getByRole('button', { name: 'Approve: Refund' }).count()).toBe(0)
     await panel.getByRole('button', { name: 'Reject: Refund' }).click()
     await panel.getByText('Rejected by Mira Okafor').waitFor()

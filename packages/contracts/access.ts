@@ -21,6 +21,13 @@ export function mayCall(role: MemberRole, { method, who = 'member', area, reads 
   }
 }
 
+/**
+ * Who may do an act that is not for everyone, for sentences: "Another {@link deciderOf person who may do it (…)} approves
+ * it." Screens have the same in their languages.
+ */
+export const deciderOf = ({ who, area }: Pick<Act, 'who' | 'area'>): string =>
+  `person who may do it (${who === 'owner' ? 'owner' : area && area !== 'any' ? `owner, admin or ${area}` : 'owner or admin'})`
+
 /** Whether a person with this role sees hits, cases and what was decided about them. */
 export const seesCompliance = (role: MemberRole): boolean =>
   mayCall(role, { method: 'GET', who: 'member', area: 'compliance' })

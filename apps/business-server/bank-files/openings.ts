@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { recordBankOpening } from '../money/journal/entries.ts'
+import { needsSecondPerson } from '../second-person.ts'
 import type { BankOpening, Tables } from '../tables.ts'
 import { lockAccount } from './statements.ts'
 
@@ -66,11 +67,7 @@ export async function decideOpening(
       .executeTakeFirst()
     if (!row)
       throw new Problem('action-not-found', 'No opening balance with this id waits for a second person.')
-    if (approve && row.requested_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You said this opening balance. Ask another owner or admin to approve it.',
-      )
+    if (approve && row.requested_by === by) throw needsSecondPerson('You said this opening balance.')
     await lockAccount(tx, row.account)
     const before = parseAmount((await openingsOf(tx)).get(row.account)?.counts?.amount ?? '0')
     await tx

@@ -21,6 +21,7 @@ import {
   rejectedCodes,
 } from '../rails/bank-file/payouts.ts'
 import type { Rail } from '../rails/rail.ts'
+import { needsSecondPerson } from '../second-person.ts'
 import type { BankPayout, PayoutFile, Tables } from '../tables.ts'
 import { paymentsOf, type Payment } from './payout-destinations.ts'
 import { createSheet, requireSeen } from './payout-sheets.ts'
@@ -215,11 +216,7 @@ export async function approvePayoutFile(
   if (rail) await compareFirst(deps, rail, tx => lockPayoutsOfFile(tx, code))
   await deps.database.db.transaction().execute(async tx => {
     const file = await lockUndecided(tx, id)
-    if (file.created_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You made this file. Ask another owner or admin to approve it.',
-      )
+    if (file.created_by === by) throw needsSecondPerson('You made this file.')
     await requireStatements(tx, accountOf(deps, file.rail), file.created_at)
     await requireUnpaid(deps, tx, file)
     const payments = rail ? await paymentsOf(deps, tx, rail, await lockPayoutsOfFile(tx, file.code)) : []

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
+import { needsSecondPerson } from '../second-person.ts'
 import type { PayoutFile, Tables } from '../tables.ts'
 
 /**
@@ -43,11 +44,7 @@ export async function decideFileRejection(
     const rejection = await files.waitingRejection(tx, file.id)
     if (!rejection) throw new Problem('payout-file-decided', 'Nobody said that the bank rejected this file.')
     if (!approve) return files.decideRejection(tx, rejection, 'dismissed', by)
-    if (rejection.requested_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You said that the bank rejected this file. Ask another owner or admin to approve it.',
-      )
+    if (rejection.requested_by === by) throw needsSecondPerson('You said that the bank rejected this file.')
     await requireUnended(tx, file)
     deps.faults.at('rejection:locked')
     await files.decideRejection(tx, rejection, 'done', by)

@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
+import { needsSecondPerson } from '../second-person.ts'
 import type { BankPayout, ReturnAccount, Tables } from '../tables.ts'
 import { accountOf, orderedOnly, payerOf } from './payout-destinations.ts'
 import { bare } from './payout-sheets.ts'
@@ -94,11 +95,7 @@ export async function decideReturnAccount(
     if (!wish)
       throw new Problem('payout-not-found', 'No account of a return waits for approval under this id.')
     if (!(await files.lockWaitingPayout(tx, wish.payout_id))) throw notFound()
-    if (approve && wish.requested_by === by)
-      throw new Problem(
-        'second-person-needed',
-        'You asked for this account. Ask another owner or admin to approve it.',
-      )
+    if (approve && wish.requested_by === by) throw needsSecondPerson('You asked for this account.')
     await decide(tx, wish.id, approve ? 'done' : 'dismissed', by)
     if (approve) await files.setAccount(tx, deps.sealer, wish.payout_id, open(deps.sealer, wish))
     return wish.payout_id

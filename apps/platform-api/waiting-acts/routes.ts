@@ -3,7 +3,7 @@ import {
   listWaitingActs,
   rejectWaitingAct,
 } from '@windlass/contracts/platform/waiting-acts.ts'
-import { mayCall } from '@windlass/contracts/access.ts'
+import { deciderOf, mayCall } from '@windlass/contracts/access.ts'
 import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
 import type { Call } from '@windlass/service/http/endpoint-route.ts'
@@ -85,13 +85,16 @@ async function requireAlone(
       memberRoles.filter(role => mayCall(role, endpoint)),
     )
   )
-    throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+    throw new Problem(
+      'second-person-needed',
+      `You asked for this. Another ${deciderOf(endpoint)} approves it.`,
+    )
   const left = await lastChangeOfTeam(db, anchor.organization_id)
   const alone = left ? left.getTime() + ALONE_DAYS * DAY_MS : 0
   const from = new Date(Math.max(row.requested_at.getTime() + DAY_MS, alone))
   if (clock.now() < from)
     throw new Problem(
       'second-person-needed',
-      `You asked for this and are the only owner or admin. You can approve it from ${from.toISOString()} on.`,
+      `You asked for this and are the only ${deciderOf(endpoint)}. You can approve it from ${from.toISOString()} on.`,
     )
 }

@@ -6,6 +6,7 @@ import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
+import { needsSecondPerson } from '../../second-person.ts'
 import { approvalLimits } from '../settings/settings.ts'
 import type { StoredAction, Tables } from '../../tables.ts'
 
@@ -98,7 +99,7 @@ export async function finishAction<Of extends StoredAction>(
 /** Throws `second-person-needed` for who asked for it. */
 export function requireSecond({ requested_by }: StoredAction, by: string): void {
   if (requested_by !== by && !isKey(by)) return
-  throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+  throw needsSecondPerson('You asked for this.')
 }
 
 /** Throws `action-not-found`. */

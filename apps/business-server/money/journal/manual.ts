@@ -13,6 +13,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
+import { needsSecondPerson } from '../../second-person.ts'
 import type { ManualEntryRow, Tables } from '../../tables.ts'
 import { type Account, type Line, recordEntry, reverseEntry, unitOf } from './journal.ts'
 import { journalDay } from './settings.ts'
@@ -133,8 +134,7 @@ export async function decideManualEntry(
     if (state !== 'waiting' && state !== 'reversing')
       throw new Problem('action-not-found', 'Nothing about this entry waits for a second person.')
     const asked = state === 'reversing' ? reversal?.requestedBy : row.requested_by
-    if (approve && asked === by)
-      throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+    if (approve && asked === by) throw needsSecondPerson('You asked for this.')
     if (state === 'reversing') {
       if (approve) await reverseEntry(tx, causeOf(row.id))
       const decided = JSON.stringify({ ...reversal, decidedBy: by })

@@ -4,6 +4,7 @@ import {
   type ScreeningCase,
   type ScreeningHit,
 } from '@windlass/contracts/anchor/compliance.ts'
+import { deciderOf } from '@windlass/contracts/access.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
@@ -17,6 +18,8 @@ import type { Tables } from '../../tables.ts'
 import { openAnswers } from '../outside-checks/ask.ts'
 import { listOf, lockScreening, thresholdOf } from './lists.ts'
 import { openName } from './screened-names.ts'
+
+const DECIDER = deciderOf({ area: 'compliance' })
 
 const hits = (db: Db<Tables>) =>
   db
@@ -194,13 +197,13 @@ export async function decideHit(
     if (status === 'cleared' || (status === 'confirmed' && decision === 'confirm'))
       throw new Problem('screening-hit-decided', `The hit is ${status} already.`)
     if (status === 'confirmed' && decisions.at(-1)?.by === by)
-      throw new Problem('second-person-needed', 'You confirmed this hit. Another owner or admin clears it.')
+      throw new Problem('second-person-needed', `You confirmed this hit. Another ${DECIDER} clears it.`)
     const last = decisions.at(-1)
     const isGrave = (match?.score ?? 0) >= CLEARED_BY_TWO || country?.list === 'prohibited'
     const byTwo = status === 'waiting' && decision === 'clear' && isGrave
     const isFirst = byTwo && last?.decision !== 'clear'
     if (byTwo && !isFirst && last?.by === by)
-      throw new Problem('second-person-needed', 'You cleared this hit. Another owner or admin clears it too.')
+      throw new Problem('second-person-needed', `You cleared this hit. Another ${DECIDER} clears it too.`)
     await tx
       .insertInto('screening_decisions')
       .values({ hit_id: id, decision, reason, evidence: evidence ?? null, by })

@@ -1,3 +1,8 @@
+import { FINANCE_DECIDER } from '../../second-person.ts'
+
+/** As the founder console has it. */
+const SPANISH = 'persona que puede hacerlo (propietario, administrador o finanzas)'
+
 /** What a notification says, in the languages of the consoles and emails. */
 export interface Said {
   detail: string
@@ -97,25 +102,25 @@ export const paymentsSentBack = counted(
 
 export const fileRejections = counted(
   say(
-    'A second owner or admin has to say whether the bank rejected a payout file.',
-    'Otro propietario o administrador debe decir si el banco rechazó un archivo de pagos.',
+    `A second ${FINANCE_DECIDER} has to say whether the bank rejected a payout file.`,
+    `Una segunda ${SPANISH} debe decir si el banco rechazó un archivo de pagos.`,
   ),
   count =>
     say(
-      `A second owner or admin has to say whether the bank rejected ${count} payout files.`,
-      `Otro propietario o administrador debe decir si el banco rechazó ${count} archivos de pagos.`,
+      `A second ${FINANCE_DECIDER} has to say whether the bank rejected ${count} payout files.`,
+      `Una segunda ${SPANISH} debe decir si el banco rechazó ${count} archivos de pagos.`,
     ),
 )
 
 export const returnAccounts = counted(
   say(
-    'A second owner or admin has to approve the account of a return.',
-    'Otro propietario o administrador debe aprobar la cuenta de una devolución.',
+    `A second ${FINANCE_DECIDER} has to approve the account of a return.`,
+    `Una segunda ${SPANISH} debe aprobar la cuenta de una devolución.`,
   ),
   count =>
     say(
-      `A second owner or admin has to approve the accounts of ${count} returns.`,
-      `Otro propietario o administrador debe aprobar las cuentas de ${count} devoluciones.`,
+      `A second ${FINANCE_DECIDER} has to approve the accounts of ${count} returns.`,
+      `Una segunda ${SPANISH} debe aprobar las cuentas de ${count} devoluciones.`,
     ),
 )
 
@@ -133,13 +138,13 @@ export const unboundOrders = counted(
 
 export const decisions = counted(
   say(
-    'A decision waits for a second owner or admin.',
-    'Una decisión espera a otro propietario o administrador.',
+    `A decision waits for a second ${FINANCE_DECIDER}.`,
+    `Una decisión espera a una segunda ${SPANISH}.`,
   ),
   count =>
     say(
-      `${count} decisions wait for a second owner or admin.`,
-      `${count} decisiones esperan a otro propietario o administrador.`,
+      `${count} decisions wait for a second ${FINANCE_DECIDER}.`,
+      `${count} decisiones esperan a una segunda ${SPANISH}.`,
     ),
 )
 

@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import { limitFor } from '../../money/approvals/approvals.ts'
 import { unitOf } from '../../money/journal/journal.ts'
 import { thresholdIn, thresholdInCurrency } from '../../money/pricing/worth.ts'
+import { needsSecondPerson } from '../../second-person.ts'
 import type { DifferenceRow, Tables } from '../../tables.ts'
 import { changeOpen, differenceForm, lockDifference } from './store.ts'
 
@@ -46,8 +47,7 @@ export function approveDifference(
     if (!proposed || state !== 'open')
       throw new Problem('action-not-found', 'Nothing about this difference waits for a second person.')
     if (!approve) return changeOpen(tx, id, { proposed: null })
-    if (proposed.by === by)
-      throw new Problem('second-person-needed', 'You asked for this. Another owner or admin approves it.')
+    if (proposed.by === by) throw needsSecondPerson('You asked for this.')
     const { reason, resolution } = proposed
     return changeOpen(tx, id, { state: 'resolved', ended_by: by, reason, resolution, proposed: null })
   })

@@ -91,8 +91,8 @@ export const waitingActs = catalogue({
     (name, act, at) => `${name} lo pidió el ${at}: «${act}».`,
   ),
   own: text(
-    'Another owner or admin approves it. If there is none, you can after a day.',
-    'Lo aprueba otro propietario o administrador. Si no hay ninguno, usted puede después de un día.',
+    'Another person who may do it approves it. If there is none, you can after a day.',
+    'Lo aprueba otra persona que puede hacerlo. Si no hay ninguna, usted puede después de un día.',
   ),
   ends: text(
     (at: string) => `It lets more money out than before. It is gone on ${at}.`,

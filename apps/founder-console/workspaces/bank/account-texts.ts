@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const texts = catalogue({
   title: text('Bank accounts', 'Cuentas bancarias'),
@@ -30,8 +31,8 @@ export const texts = catalogue({
     (amount, day) => `Aprobación pedida: ${amount} al final del ${day}.`,
   ),
   own: text(
-    'You asked for this. Another owner or admin approves it.',
-    'Usted pidió esto. Lo aprueba otro propietario o administrador.',
+    `You asked for this. Another ${decider.finance} approves it.`,
+    `Usted pidió esto. Lo aprueba otra ${decider.finance}.`,
   ),
   approve: text('Approve', 'Aprobar'),
   approveWhat: text(
@@ -52,8 +53,8 @@ export const texts = catalogue({
   form: {
     title: text('Opening balance', 'Saldo inicial'),
     lead: text(
-      'What the account had before its first statement here. It counts once another owner or admin approves it.',
-      'Lo que tenía la cuenta antes de su primer extracto aquí. Cuenta cuando lo aprueba otro propietario o administrador.',
+      `What the account had before its first statement here. It counts once another ${decider.finance} approves it.`,
+      `Lo que tenía la cuenta antes de su primer extracto aquí. Cuenta cuando lo aprueba otra ${decider.finance}.`,
     ),
     amount: text('Amount', 'Importe'),
     side: text('The account was', 'La cuenta estaba'),

@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const texts = catalogue({
   none: {
@@ -236,8 +237,8 @@ export const texts = catalogue({
       (who, what) => `${who} pide aprobación: ${what}`,
     ),
     own: text(
-      'You asked for this. Another owner or admin approves it.',
-      'Usted pidió esto. Lo aprueba otro propietario o administrador.',
+      `You asked for this. Another ${decider.finance} approves it.`,
+      `Usted pidió esto. Lo aprueba otra ${decider.finance}.`,
     ),
     approve: text('Approve', 'Aprobar'),
     approveWhat: text(
@@ -331,8 +332,8 @@ export const texts = catalogue({
   payouts: {
     title: text('Payouts to the bank', 'Pagos al banco'),
     lead: text(
-      'Payouts wait here until you put them into a file. A second owner or admin approves it.',
-      'Los pagos esperan aquí hasta que los pone en un archivo. Un segundo propietario o administrador lo aprueba.',
+      `Payouts wait here until you put them into a file. A second ${decider.finance} approves it.`,
+      `Los pagos esperan aquí hasta que los pone en un archivo. Lo aprueba una segunda ${decider.finance}.`,
     ),
     waiting: text(
       (count: number) =>
@@ -384,8 +385,8 @@ export const texts = catalogue({
       actions: text('Actions', 'Acciones'),
     },
     own: text(
-      'You asked for it. Another owner or admin approves it.',
-      'Usted la pidió. Otro propietario o administrador la aprueba.',
+      `You asked for it. Another ${decider.finance} approves it.`,
+      `Usted la pidió. La aprueba otra ${decider.finance}.`,
     ),
     approve: text('Approve account', 'Aprobar la cuenta'),
     approveWhat: text(
@@ -450,8 +451,8 @@ export const texts = catalogue({
             : `${count} pagos tienen algo nuevo.`,
     ),
     own: text(
-      'You made this file. Another owner or admin looks at it and approves it.',
-      'Usted hizo este archivo. Otro propietario o administrador lo mira y lo aprueba.',
+      `You made this file. Another ${decider.finance} looks at it and approves it.`,
+      `Usted hizo este archivo. Lo mira y lo aprueba otra ${decider.finance}.`,
     ),
     approve: text('Approve file', 'Aprobar el archivo'),
     failed: text('The file was not approved', 'El archivo no se aprobó'),
@@ -459,8 +460,8 @@ export const texts = catalogue({
   account: {
     title: text('Account for a return', 'Cuenta para un reembolso'),
     lead: text(
-      'Another account than the one that the money came from needs the approval of another owner or admin.',
-      'Otra cuenta que aquella de la que vino el dinero necesita la aprobación de otro propietario o administrador.',
+      `Another account than the one that the money came from needs the approval of another ${decider.finance}.`,
+      `Otra cuenta que aquella de la que vino el dinero necesita la aprobación de otra ${decider.finance}.`,
     ),
     dest: {
       label: text('Account', 'Cuenta'),
@@ -529,8 +530,8 @@ export const texts = catalogue({
       ),
       title: text('The bank rejected this file', 'El banco rechazó este archivo'),
       lead: text(
-        'Another owner or admin approves it. Then all payouts of the file that no statement has wait for the next file. You can refund a withdrawal on its own page instead.',
-        'Otro propietario o administrador lo aprueba. Después, todos los pagos del archivo que ningún extracto tiene esperan el siguiente archivo. También puede reembolsar un retiro en su propia página.',
+        `Another ${decider.finance} approves it. Payouts that no statement shows then wait for the next file. You can refund a withdrawal on its own page instead.`,
+        `Lo aprueba otra ${decider.finance}. Los pagos que ningún extracto muestra esperan entonces el siguiente archivo. También puede reembolsar un retiro en su propia página.`,
       ),
       reason: {
         label: text('Reason', 'Motivo'),
@@ -544,8 +545,8 @@ export const texts = catalogue({
         'El banco lo rechazó: pendiente de aprobación',
       ),
       own: text(
-        'You said this. Another owner or admin approves it.',
-        'Usted lo indicó. Otro propietario o administrador lo aprueba.',
+        `You said this. Another ${decider.finance} approves it.`,
+        `Usted lo indicó. Lo aprueba otra ${decider.finance}.`,
       ),
       approve: text('Approve rejection', 'Aprobar el rechazo'),
       approveWhat: text(

@@ -1,5 +1,6 @@
 import type { ManualEntry } from '@windlass/contracts/anchor/manual-entries.ts'
 import { catalogue, text, type Text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const manualTexts = catalogue({
   title: text('Entries that people wrote', 'Asientos escritos por personas'),
@@ -55,8 +56,8 @@ export const manualTexts = catalogue({
   form: {
     title: text('Write an entry', 'Escribir un asiento'),
     lead: text(
-      'It counts once another owner or admin approves it. Entries of more than two lines are written by the API.',
-      'Cuenta cuando otro propietario o administrador lo aprueba. Los asientos de más de dos líneas se escriben con la API.',
+      `It counts once another ${decider.finance} approves it. Entries of more than two lines are written by the API.`,
+      `Cuenta cuando lo aprueba otra ${decider.finance}. Los asientos de más de dos líneas se escriben con la API.`,
     ),
     text: { label: text('Why', 'Por qué'), missing: text('Say why.', 'Diga por qué.') },
     from: text('From account', 'De la cuenta'),

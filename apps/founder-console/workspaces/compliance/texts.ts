@@ -1,5 +1,6 @@
 import type { ListId, ScreenedRole } from '@windlass/contracts/anchor/compliance.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const texts = catalogue({
   hits: {
@@ -70,8 +71,8 @@ export const texts = catalogue({
       confirm: {
         label: text('Yes, confirm it', 'Sí, confirmar'),
         hint: text(
-          'It stays held. Another owner or admin alone can clear it later.',
-          'Sigue retenido. Más tarde solo otro propietario o administrador puede descartarlo.',
+          `It stays held. Only another ${decider.compliance} can clear it later.`,
+          `Sigue retenido. Más tarde solo otra ${decider.compliance} puede descartarlo.`,
         ),
       },
     },

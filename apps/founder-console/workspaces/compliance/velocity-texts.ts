@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const texts = catalogue({
   title: text('Velocity rules', 'Reglas de velocidad'),
@@ -211,8 +212,8 @@ export const texts = catalogue({
       confirm: {
         label: text('No, confirm it', 'No, confirmar'),
         hint: text(
-          'It stays held, and you can refund it. Another owner or admin alone can clear it later.',
-          'Sigue retenida, y usted puede reembolsarla. Más tarde solo otro propietario o administrador puede descartarla.',
+          `It stays held, and you can refund it. Only another ${decider.compliance} can clear it later.`,
+          `Sigue retenida, y usted puede reembolsarla. Más tarde solo otra ${decider.compliance} puede descartarla.`,
         ),
       },
     },

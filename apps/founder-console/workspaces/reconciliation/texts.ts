@@ -1,6 +1,7 @@
 import type { ExportName } from '@windlass/contracts/platform/exports.ts'
 import type { Difference, Reconciliation, resolutions } from '@windlass/contracts/anchor/reconciliation.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 type Result = NonNullable<Reconciliation['last']>['checks'][number]['result']
 
@@ -147,8 +148,8 @@ export const texts = catalogue({
       approve: text('Approve', 'Aprobar'),
       reject: text('Reject', 'Rechazar'),
       own: text(
-        'You asked for this. Another owner or admin approves it.',
-        'Usted lo pidió. Lo aprueba otro propietario o administrador.',
+        `You asked for this. Another ${decider.finance} approves it.`,
+        `Usted lo pidió. Lo aprueba otra ${decider.finance}.`,
       ),
       save: text('Resolve', 'Resolver'),
       failed: text('The difference was not resolved', 'La diferencia no se resolvió'),

@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 const side = { deposit: text('Deposits', 'Depósitos'), withdrawal: text('Withdrawals', 'Retiros') }
 
@@ -96,13 +97,13 @@ export const texts = catalogue({
     },
     approvals: text('Second person above', 'Segunda persona por encima de'),
     approvalsHint: text(
-      'What you do with more, such as a refund, or a decision about a line of a bank statement, waits until another owner or admin approves it. Empty: none waits. A higher amount counts after a day.',
-      'Lo que se haga con más, como un reembolso o una decisión sobre una línea de un extracto, espera a que otro propietario o administrador lo apruebe. Vacío: nada espera. Un importe mayor vale después de un día.',
+      `Actions above this amount, such as refunds, wait for a second ${decider.finance}. If empty, none waits. A higher amount counts after a day.`,
+      `Las acciones de más de este importe, como los reembolsos, esperan a una segunda ${decider.finance}. Si está vacío, ninguna espera. Un importe mayor vale después de un día.`,
     ),
     keysAbove: text('API keys decide alone up to', 'Las claves de API deciden solas hasta'),
     keysAboveHint: text(
-      'Lines of bank statements of more are decided by people. Empty: all of them, except matches that a reference, an account or the payer’s name ties to a transaction.',
-      'Las líneas de extractos de más las deciden personas. Vacío: todas, salvo las que una referencia, una cuenta o el nombre del pagador une a una transacción.',
+      'People decide lines above this amount. If empty: all, except matches tied by a reference, account or payer’s name.',
+      'Las personas deciden las líneas de más de este importe. Si está vacío: todas, salvo las unidas a una transacción por una referencia, una cuenta o el nombre del pagador.',
     ),
     optionalHint: text('Leave a field empty for no limit.', 'Deje un campo vacío para no poner límite.'),
   },

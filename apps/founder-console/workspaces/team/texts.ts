@@ -32,8 +32,8 @@ export const team = catalogue({
     label: text('Role', 'Rol'),
     hints: {
       member: text(
-        'Can view everything but hits and cases of compliance.',
-        'Puede verlo todo menos las coincidencias y los casos de cumplimiento.',
+        'Can view everything but hits and cases of compliance, and names and accounts of those who pay or are paid.',
+        'Puede verlo todo menos las coincidencias y los casos de cumplimiento, y los nombres y cuentas de quienes pagan o cobran.',
       ),
       compliance: text(
         'Also sees and decides hits and cases, loads lists and sets rules.',

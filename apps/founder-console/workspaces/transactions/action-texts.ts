@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { decider } from '../decider.ts'
 
 export const texts = catalogue({
   title: text('Actions', 'Acciones'),
@@ -33,7 +34,7 @@ export const texts = catalogue({
     (id: string) => `Payment ${id}`,
     id => `Pago ${id}`,
   ),
-  own: text('Another owner or admin approves it.', 'La aprueba otro propietario o administrador.'),
+  own: text(`Another ${decider.finance} approves it.`, `La aprueba otra ${decider.finance}.`),
   approve: text('Approve', 'Aprobar'),
   approveWhat: text(
     (action: string) => `Approve: ${action}`,
@@ -84,8 +85,8 @@ export const texts = catalogue({
   account: {
     title: text('Another account', 'Otra cuenta'),
     lead: text(
-      'Leave it empty to pay the same account. Another one needs a second owner or admin.',
-      'Déjela vacía para pagar a la misma cuenta. Otra necesita un segundo propietario o administrador.',
+      `Leave it empty to pay the same account. Another one needs a second ${decider.finance}.`,
+      `Déjela vacía para pagar a la misma cuenta. Otra necesita una segunda ${decider.finance}.`,
     ),
     dest: text('Account', 'Cuenta'),
     extra: text('Bank', 'Banco'),
