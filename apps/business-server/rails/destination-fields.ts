@@ -5,6 +5,7 @@ import {
   routingNumberFault,
   upiFault,
 } from '@windlass/contracts/platform/account-numbers.ts'
+import { findRailName, type RailName } from '@windlass/contracts/platform/application-fields.ts'
 import type { DestinationField } from './rail.ts'
 
 const trimmed = (text: string) => text.trim()
@@ -42,7 +43,7 @@ const indianAccount: DestinationField[] = [
   holder,
 ]
 
-const byRail: Readonly<Record<string, readonly DestinationField[]>> = {
+const byRail: Readonly<Record<RailName, readonly DestinationField[]>> = {
   UPI: [
     {
       name: 'dest',
@@ -109,8 +110,10 @@ const anyAccount: readonly DestinationField[] = [
 ]
 
 /** What a rail of that name needs to know to pay someone. */
-export const destinationFieldsOf = (rail: string): readonly DestinationField[] =>
-  byRail[rail.toUpperCase()] ?? anyAccount
+export function destinationFieldsOf(rail: string): readonly DestinationField[] {
+  const known = findRailName(rail)
+  return known ? byRail[known] : anyAccount
+}
 
 export interface Wrong {
   label: string

@@ -1,6 +1,7 @@
 import { stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { openDatabase, sharedMigrations, type Database } from '@windlass/service/postgres/database.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
+import { FAULT_POINTS } from '@windlass/testing/fault-points.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { migrations, type Tables } from '../tables.ts'
@@ -10,6 +11,11 @@ import { stages } from './stages.ts'
 it('the control plane has exactly the stages of the contract, in its order', () => {
   expect(stages.map(({ name }) => name)).toEqual(stageNames)
   expect(new Set(stages.map(({ key }) => key)).size).toBe(stageNames.length)
+})
+
+it('each stage has points at which tests kill it', () => {
+  const keys = new Set(FAULT_POINTS.map(point => point.split(':')[0]))
+  expect([...keys]).toEqual(stages.map(({ key }) => key))
 })
 
 describe('a job that an earlier version of Windlass began', () => {

@@ -1,4 +1,4 @@
-import { railNames } from './application-fields.ts'
+import { findRailName, type RailName, railNames } from './application-fields.ts'
 
 /** A payment rail that Windlass knows by name. */
 export interface RailKind {
@@ -21,7 +21,7 @@ const SEPA =
   )
 const ifsc = { label: 'IFSC', optional: false }
 
-const known: Readonly<Record<(typeof railNames)[number], RailKind>> = {
+const known: Readonly<Record<RailName, RailKind>> = {
   UPI: { currency: 'INR', label: 'UPI', method: 'upi', countries: ['IN'], routing: null },
   IMPS: { currency: 'INR', label: 'IMPS bank transfer', method: 'imps', countries: ['IN'], routing: ifsc },
   NEFT: { currency: 'INR', label: 'NEFT bank transfer', method: 'neft', countries: ['IN'], routing: ifsc },
@@ -43,7 +43,7 @@ const known: Readonly<Record<(typeof railNames)[number], RailKind>> = {
 
 /** The rail of that name; an unknown rail moves the currency that the asset is pegged to. */
 export function railKind(name: string, anchoredTo: string): RailKind {
-  const rail = railNames.find(each => each === name.toUpperCase())
+  const rail = findRailName(name)
   return rail ? known[rail] : { currency: anchoredTo, label: name, method: name.toLowerCase(), countries: [] }
 }
 

@@ -4,6 +4,12 @@
  */
 
 export const railNames = ['UPI', 'IMPS', 'NEFT', 'SEPA', 'ACH'] as const
+export type RailName = (typeof railNames)[number]
+
+/** The rail of that name, in whichever case it is written; undefined: one that Windlass does not know. */
+export const findRailName = (name: string): RailName | undefined =>
+  railNames.find(each => each === name.toUpperCase())
+
 /** How many assets one application may name (ADR 70). */
 export const mostAssets = 5
 

@@ -1,7 +1,5 @@
 import type { AccountChecks } from './account-numbers.ts'
-import type { railNames } from './application-fields.ts'
-
-type RailName = (typeof railNames)[number]
+import type { RailName } from './application-fields.ts'
 
 /** One value of a rail's credentials. Nothing is required on test networks, where a rail may be simulated. */
 export interface CredentialField {
@@ -30,8 +28,10 @@ interface RailProvider {
   /** The field that says which network the credentials are for, and how one for test networks begins. */
   mode?: { field: string; test: string }
   /** The rails that it serves, with the fields of each. */
-  credentials: Readonly<Partial<Record<RailName, Readonly<Record<string, CredentialField>>>>>
+  credentials: Readonly<Partial<Record<RailName, Fields>>>
 }
+
+type Fields = Readonly<Record<string, CredentialField>>
 
 const field = (
   label: string,
@@ -68,7 +68,7 @@ const indianAccount = {
   ...common,
 }
 /** The account that customers pay to, by rail. */
-const receivingAccounts: RailProvider['credentials'] = {
+const receivingAccounts: Readonly<Record<RailName, Fields>> = {
   UPI: {
     vpa: field(
       'UPI ID',
@@ -108,7 +108,7 @@ const receivingAccounts: RailProvider['credentials'] = {
 /** The bank account whose statements are read and to which payout files are sent. */
 const bankAccounts: RailProvider['credentials'] = Object.fromEntries(
   (['IMPS', 'NEFT', 'SEPA', 'ACH'] as const).map(rail => {
-    const { webhookSecret: _, ...fields } = receivingAccounts[rail] ?? {}
+    const { webhookSecret: _, ...fields } = receivingAccounts[rail]
     const required = Object.entries(fields).map(([name, each]) => [name, { ...each, required: true }])
     const companyId = field('Company ID', /^[A-Z0-9 ]{10}$/, 'must have 10 capital letters or digits', {
       hint: 'Your bank assigns it to you as an originator of ACH payments.',

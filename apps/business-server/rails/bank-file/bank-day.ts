@@ -1,5 +1,7 @@
-/** Where the banks of a rail keep their days. A rail of another name has none: its days are UTC's. */
-const zones: Readonly<Record<string, string>> = {
+import { findRailName, type RailName } from '@windlass/contracts/platform/application-fields.ts'
+
+/** Where the banks of a rail keep their days. */
+const zones: Readonly<Record<RailName, string>> = {
   SEPA: 'Europe/Berlin',
   ACH: 'America/New_York',
   IMPS: 'Asia/Kolkata',
@@ -7,9 +9,9 @@ const zones: Readonly<Record<string, string>> = {
   UPI: 'Asia/Kolkata',
 }
 
-/** On which day of the rail's banks a moment is, `YYYY-MM-DD`. */
-export const dayAtBank = (rail: string, at: Date): string =>
-  new Intl.DateTimeFormat('sv-SE', {
-    timeZone: zones[rail.toUpperCase()] ?? 'UTC',
-    dateStyle: 'short',
-  }).format(at)
+/** On which day of the rail's banks a moment is, `YYYY-MM-DD`. Of a rail that Windlass does not know, UTC's day. */
+export function dayAtBank(rail: string, at: Date): string {
+  const known = findRailName(rail)
+  const timeZone = known ? zones[known] : 'UTC'
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at)
+}
