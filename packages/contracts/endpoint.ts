@@ -23,9 +23,9 @@ export interface EndpointShape {
   /** With `who`: after a recent confirmation that it is them. `by-case`: the act decides. It brings `confirmation-needed`. */
   readonly confirm?: true | 'by-case'
   /**
-   * With `who`: only for owners and admins of a day or more, since it moves money or says where it goes: nobody adds their
-   * own second person. `to-approve`: to refuse (`approve: false`) any owner or admin is enough. It brings
-   * `second-person-needed`.
+   * With `who`: only for people who have had their role for a day or more, since it moves money or says where it goes:
+   * nobody adds their own second person. `to-approve`: to refuse (`approve: false`) anyone who may do it is enough. It
+   * brings `second-person-needed`.
    */
   readonly secondPerson?: true | 'to-approve'
   /** Sessions waiting for one of these steps may call it too; other endpoints refuse them. */

@@ -25,9 +25,8 @@ interface RailReceipt {
 type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
 
 /**
- * Sets aside a payment to the distribution account that would otherwise be refunded: its transaction may have been
- * created, and its payout sent, after the state of the database that was restored; or it may be the answer to a payment
- * of ours, which a refund would be answered by again.
+ * Holds a payment instead of refunding it: its transaction may be lost by a restore, or it may answer our own payment,
+ * and a refund would come back again.
  */
 export async function holdLedgerReceipt(
   deps: Deps,

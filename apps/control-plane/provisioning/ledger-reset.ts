@@ -13,10 +13,9 @@ import type { StageContext } from './stage.ts'
 import { fundAndIssue } from './stages/fund-and-issue.ts'
 
 /**
- * Test networks are reset a few times a year. Where that is proven, the distribution account is gone and the anchor's
- * server does not wait for its operator's word that it was so (docs/adr/0087), the accounts are funded, and the asset is issued or
- * trusted again, with the same keys. The platform gets one event for each reset, whatever fails in between. `waits`: nothing is
- * to be paid on this ledger yet.
+ * Test networks are reset a few times a year. This waits for a proven reset, no distribution account, and the operator's
+ * word that it was so (docs/adr/0087). Then it funds the accounts, and issues or trusts the asset again, with the same keys.
+ * The platform gets one event for each reset, whatever fails in between. `waits`: nothing is to be paid on this ledger yet.
  */
 export async function restoreAfterReset(
   deps: Deps,

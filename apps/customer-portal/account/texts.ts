@@ -208,8 +208,8 @@ export const wallets = catalogue({
 export const anchorAccounts = catalogue({
   title: text('Signed in at anchors', 'Inicios de sesión en anchors'),
   lead: text(
-    'Wallets and accounts that signed in at an anchor with your email address. One that waits counts for nothing until you confirm it.',
-    'Billeteras y cuentas que iniciaron sesión en un anchor con su correo. Una que espera no cuenta para nada hasta que usted la confirme.',
+    'Wallets and accounts that signed in at an anchor with your email address. One that waits cannot be used until you confirm it.',
+    'Billeteras y cuentas que iniciaron sesión en un anchor con su correo. Una que espera no se puede usar hasta que usted la confirme.',
   ),
   columns: {
     account: text('Account', 'Cuenta'),

@@ -17,10 +17,16 @@ interface JudgedPayment {
 }
 
 /**
- * Judges what the business server asks for: one payment, or one claimable balance for one customer, of an asset that the
- * anchor serves out of the distribution account, with that account's sequence number or a channel's; a call of the asset's
- * contract that pays a contract account; XLM that is returned; a claimable balance that is taken back; or channels that
- * are opened or closed. Throws {@link Refusal}.
+ * Judges what the business server asks for. Allowed is one of these, out of the distribution account, with its sequence
+ * number or a channel's:
+ *
+ * - one payment, or one claimable balance for one customer, of an asset that the anchor serves
+ * - a call of the asset's contract that pays a contract account
+ * - XLM that is returned
+ * - a claimable balance that is taken back
+ * - channels that are opened or closed
+ *
+ * Throws {@link Refusal}.
  */
 export function judgePayment(envelope: string, rules: Rules): JudgedPayment {
   requireSomeLimit(rules.limits)

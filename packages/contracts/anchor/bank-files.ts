@@ -159,7 +159,7 @@ export const statementLineStates = ['new', 'matched', 'review', 'returned', 'ign
 
 export const lineActionKinds = ['match', 'return', 'own', 'duplicate', 'reverse'] as const
 
-/** A decision about a line that a second owner or admin approves or rejects. */
+/** A decision about a line that a second person approves or rejects. */
 export const PendingLineDecision = Type.Object({
   /** `reverse`: the decision that counts is taken back. */
   kind: Type.Enum(lineActionKinds),

@@ -74,14 +74,14 @@ export const decideAction = endpoint('POST /admin/operator-actions/:id/decision'
  * `cancel` ends a transaction that nobody paid; `refund`
  * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
  * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
- * it was lower, all but `resend` wait until a second owner or admin approves them.
+ * it was lower, all but `resend` wait until a second person approves them.
  */
 export const requestWorkspaceAction = relayed(
   'POST /api/v1/anchors/:anchorId/transactions/:id/actions',
   requestAction,
   {
     ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: true },
-    summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as an owner or admin',
+    summary: 'Cancels, refunds or resends a transaction, or marks it as paid, as a person of the team',
   },
 )
 
@@ -91,6 +91,6 @@ export const decideWorkspaceAction = relayed(
   decideAction,
   {
     ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: 'to-approve' },
-    summary: 'Approves an action of another owner or admin, or rejects one',
+    summary: 'Approves an action of another person, or rejects one',
   },
 )

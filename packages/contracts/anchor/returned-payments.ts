@@ -3,7 +3,7 @@ import { Amount, Id, Nullable, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { relayed, signed } from '../relayed.ts'
 
-/** That someone asked to pay a return again, which a second owner or admin approves or rejects. */
+/** That someone asked to pay a return again, which a second person approves or rejects. */
 export const PendingRepayment = Type.Object({
   reason: Type.String(),
   /** `operator:<id>` */

@@ -70,8 +70,8 @@ export const getControlPlaneTestDeposit = endpoint('GET /anchors/:anchorId/test-
 })
 
 /**
- * For owners and admins, on a test network where identity checks are the mock provider's and the anchor has a simulated
- * rail; else `anchor-wrong-state`. At most ten an hour.
+ * For owners, admins and support, on a test network where identity checks are the mock provider's and the anchor has a
+ * simulated rail; else `anchor-wrong-state`. At most ten an hour.
  */
 export const startTestDeposit = endpoint('POST /api/v1/anchors/:anchorId/test-deposits', {
   realm: 'operator',

@@ -3,8 +3,9 @@ import { Id, Ok, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 
 /*
- * Acts of founders that let more money out of their anchor than before, such as a higher signing limit. One owner or admin asks
- * for it at the act's own endpoint, which answers `second-person-waits`; it is done when another one approves it within a week.
+ * Acts of founders that let more money out of their anchor than before, such as a higher signing limit, or find less. One
+ * person asks for it at the act's own endpoint, which answers `second-person-waits`; it is done when another one who may do
+ * it approves it within a week.
  */
 
 export const WaitingAct = Type.Object({

@@ -21,7 +21,7 @@ export const setWorkspaceOpeningBalance = relayed(
   bank.setOpeningBalanceAs,
   {
     ...{ area: 'finance', who: 'admin', confirm: true, secondPerson: true },
-    summary: 'Says what a bank account had before its first statement, which another owner or admin approves',
+    summary: 'Says what a bank account had before its first statement, which another person approves',
   },
 )
 

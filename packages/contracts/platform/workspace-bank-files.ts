@@ -48,7 +48,7 @@ export const decideWorkspaceStatementLine = relayed(
 export const approveWorkspaceStatementLine = relayed(
   'POST /api/v1/anchors/:anchorId/statement-lines/:id/approval',
   bank.approveStatementLineAs,
-  { ...toDecide, summary: 'Approves or rejects what another owner or admin decided about a line' },
+  { ...toDecide, summary: 'Approves or rejects what another person decided about a line' },
 )
 
 export const reverseWorkspaceStatementLine = relayed(
@@ -97,7 +97,7 @@ export const decideWorkspaceReturnAccount = relayed(
   payoutFiles.decideReturnAccountAs,
   {
     ...toDecide,
-    summary: 'Approves or dismisses an account that another owner or admin wants a return to go to',
+    summary: 'Approves or dismisses an account that another person wants a return to go to',
   },
 )
 
@@ -127,7 +127,7 @@ export const getWorkspacePayoutSheet = relayed(
 export const approveWorkspacePayoutFile = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/approve',
   payoutFiles.approvePayoutFileAs,
-  { ...toMoveMoney, summary: 'Approves a file that another owner or admin made' },
+  { ...toMoveMoney, summary: 'Approves a file that another person made' },
 )
 
 export const cancelWorkspacePayoutFile = relayed(
@@ -141,7 +141,7 @@ export const rejectWorkspacePayoutFile = relayed(
   payoutFiles.rejectPayoutFileAs,
   {
     ...toMoveMoney,
-    summary: 'Says that the bank rejected a whole file, which another owner or admin approves',
+    summary: 'Says that the bank rejected a whole file, which another person approves',
   },
 )
 

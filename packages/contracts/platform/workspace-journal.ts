@@ -22,7 +22,7 @@ export const getWorkspaceJournalSettings = relayed(
   {},
 )
 
-/** A higher tolerance for charges of banks waits for another owner or admin. */
+/** A higher tolerance for charges of banks waits for another person who may do it. */
 export const setWorkspaceJournalSettings = relayed(
   'PUT /api/v1/anchors/:anchorId/journal/settings',
   journal.setJournalSettingsAs,

@@ -137,10 +137,7 @@ export const unboundOrders = counted(
 )
 
 export const decisions = counted(
-  say(
-    `A decision waits for a second ${FINANCE_DECIDER}.`,
-    `Una decisión espera a una segunda ${SPANISH}.`,
-  ),
+  say(`A decision waits for a second ${FINANCE_DECIDER}.`, `Una decisión espera a una segunda ${SPANISH}.`),
   count =>
     say(
       `${count} decisions wait for a second ${FINANCE_DECIDER}.`,

@@ -4,8 +4,8 @@ import { catalogue, text } from '@windlass/ui/catalogue.ts'
 export const texts = catalogue({
   title: text('Countries', 'Países'),
   lead: text(
-    'Who lives in a prohibited country, has a document of it or a bank account there is not served. Of countries with high risk a person looks at each customer and account.',
-    'No se atiende a quien vive en un país prohibido, tiene un documento de él o una cuenta bancaria allí. De los países de alto riesgo, una persona mira a cada cliente y cada cuenta.',
+    'We do not serve people who live in a prohibited country, or have its document or a bank account there. For countries with high risk, a person looks at each customer and account.',
+    'No atendemos a personas que viven en un país prohibido, o tienen un documento de él o una cuenta bancaria allí. En los países de alto riesgo, una persona mira a cada cliente y cada cuenta.',
   ),
   change: text('Change', 'Cambiar'),
   prohibited: text('Prohibited', 'Prohibidos'),

@@ -62,8 +62,8 @@ export const ledger = catalogue({
         'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró, o lo hizo otra persona que tiene la clave de la cuenta. Busque para qué era en los extractos de sus medios de pago y en sus registros, y luego resuelva el incidente.',
       ),
       'unrecorded-deposit': text(
-        'This payment is not recorded here: it was made after the state of the database that was restored. It is the payment of a deposit. Have the rail report the deposit’s money again: the deposit is then completed without a second payment. If the customer has paid again since, return that payment.',
-        'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró. Es el pago de un depósito. Haga que el medio de pago comunique otra vez el dinero del depósito: el depósito se completa entonces sin un segundo pago. Si el cliente ha pagado otra vez desde entonces, devuelva ese pago.',
+        'This payment was made after the restored backup. It pays a deposit. Ask the rail to report that deposit’s money again; the deposit then ends without a second payment. If the customer has paid again since, return that payment.',
+        'Este pago se hizo después de la copia que se restauró. Paga un depósito. Pida al medio de pago que comunique otra vez el dinero de ese depósito; entonces termina sin un segundo pago. Si el cliente ha pagado otra vez desde entonces, devuelva ese pago.',
       ),
       restored: text(
         'This payment came before the database was restored, and no withdrawal here accepts it. Its withdrawal may have been made and paid out after the state that was restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
