@@ -40,7 +40,8 @@ function mayCount(deps: Deps, record: PaymentRecord): boolean {
     const payment = asIncoming(deps, record)
     return payment !== null && parseAmount(payment.amount) >= parseAmount(deps.config.anchor.plan.limits.min)
   } catch {
-    return true
+    // What cannot be read is set aside, whenever it came.
+    return false
   }
 }
 

@@ -393,6 +393,43 @@ describe('the limits of a tier', () => {
     app.deps.customerRegistry.byWallet = byWallet
   })
 
+  it('hold against a person who agrees to twelve transfers over three accounts at once', async () => {
+    const accounts = [newAccount(), newAccount(), newAccount()]
+    const { byWallet } = app.deps.customerRegistry
+    app.deps.customerRegistry.byWallet = async () => ({
+      customerId: 'hasty-person',
+      status: 'ACCEPTED',
+      walletVerified: true,
+    })
+    await change({ limits: { ...planned.limits, tiers } })
+    for (const account of accounts) {
+      await begin(account, { amount_expected: { amount: '7' } })
+      expect((await readCustomer(app.deps, { account })).status).toBe('ACCEPTED')
+    }
+    const begun = await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        begin(accounts[index % 3] ?? '', { amount_expected: { amount: '7' } }),
+      ),
+    )
+    const agreed = await Promise.allSettled(begun.map(({ id }) => confirm(app.deps, id)))
+    const refused = agreed.flatMap(each => (each.status === 'rejected' ? String(each.reason.message) : []))
+    // 60 in a day: eight of 7, whichever they are.
+    expect(agreed.length - refused.length).toBe(8)
+    expect(new Set(refused)).toEqual(
+      new Set(['the amount is above your limit: at most 60 is possible in 24 hours; 4 is left']),
+    )
+    // Money that is paid to open amounts meets the same bound, however much comes in one moment.
+    const open = await Promise.all(
+      accounts.map(async account =>
+        confirm(app.deps, (await begin(account, { amount_expected: undefined })).id),
+      ),
+    )
+    await Promise.all(open.map(transfer => pay(transfer, '8938.50')))
+    const states = await Promise.all(open.map(async transfer => (await read(transfer)).state))
+    expect(states).toEqual(['returning', 'returning', 'returning'])
+    app.deps.customerRegistry.byWallet = byWallet
+  })
+
   it('return money of any amount that is above them', async () => {
     await change({ limits: { ...planned.limits, tiers } })
     const open = await confirm(app.deps, (await begin(newAccount(), { amount_expected: undefined })).id)
