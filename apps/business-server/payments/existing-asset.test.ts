@@ -155,6 +155,7 @@ describe('an anchor of an asset that exists', () => {
       kind: 'reconciliation-difference',
       subject: 'treasury',
       detail: 'The distribution account holds 200 MUMBAI less than the journal.',
+      spanish: 'La cuenta de distribución tiene 200 MUMBAI menos que el diario.',
     })
   })
 })

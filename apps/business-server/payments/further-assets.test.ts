@@ -273,6 +273,7 @@ describe('a further asset', () => {
         kind: 'reconciliation-difference',
         subject: `treasury:${usdc.key}`,
         detail: 'The distribution account holds 200 USDC less than the journal.',
+        spanish: 'La cuenta de distribución tiene 200 USDC menos que el diario.',
       },
     ])
     await reconcile(anchor.deps, 'schedule')

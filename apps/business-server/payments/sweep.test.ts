@@ -103,6 +103,7 @@ describe('a sweep', () => {
       kind: 'treasury-high',
       subject: 'treasury',
       detail: expect.stringContaining('A sweep waits: Trustline missing'),
+      spanish: expect.any(String),
     })
     await put({ ceiling: '900000' })
     expect(await sweeps()).toMatchObject([{ state: 'canceled' }])
