@@ -12,6 +12,8 @@ import { type BusinessApp, startBusinessApp } from './testing/business-app.ts'
 /** Times at which nothing has to happen, by `table.column`, and why. */
 const NO_WORK: Readonly<Record<string, string>> = {
   'claimable_balances.reclaim_at': 'next_look_at is when it is looked at next',
+  'customer_ratings.left_at':
+    'says when a customer was deleted; retention removes old ones each hour that the anchor is awake',
   'firm_rates.expires_at': 'compared when a quote is used; old ones are deleted after each start',
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
   'order_binding.until': 'compared when an order without a proof is met',
