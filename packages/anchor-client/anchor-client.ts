@@ -61,6 +61,8 @@ export {
 } from '@windlass/contracts/anchor/risk-rating.ts'
 export { getCustomerCopy, getRetention } from '@windlass/contracts/anchor/retention.ts'
 export { getTravelRule, getTravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+export { listTravelInquiries, listTravelProviders } from '@windlass/contracts/anchor/travel-messages.ts'
+export { listApiRequests } from '@windlass/contracts/anchor/api-requests.ts'
 export { getReconciliation, listDifferences } from '@windlass/contracts/anchor/reconciliation.ts'
 export {
   listJournalAccounts,
