@@ -39,16 +39,15 @@ describe('the log', () => {
     expect(lines).toHaveLength(2)
   })
 
+  const KILLED = "logger.warn('last'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 300)"
   it.each([
-    ['ends', 'process.exit()'],
-    [
-      'is killed a moment after a warning',
-      "logger.warn('last'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50)",
-    ],
-  ])('has every line in order where a service %s', (_, end) => {
+    ['that ends', 500, 'process.exit()', []],
+    ['that is killed a moment after a warning', 500, KILLED, ['last']],
+    ['that warns while its first line is written, and is killed', 1, KILLED, ['last']],
+  ])('has every line in order of a service %s', (_, count, end, last) => {
     const program = `import { createLogger } from '${import.meta.resolve('./logger.ts')}'
       const logger = createLogger('test')
-      for (let line = 0; line < 500; line++) logger.info(String(line))
+      for (let line = 0; line < ${count}; line++) logger.info(String(line))
       ${end}`
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
       encoding: 'utf8',
@@ -58,8 +57,7 @@ describe('the log', () => {
       .trim()
       .split('\n')
       .map(line => (JSON.parse(line) as { msg: string }).msg)
-    const all = Array.from({ length: 500 }, (_each, line) => String(line))
-    expect(lines.filter(line => line !== 'last')).toEqual(all)
+    expect(lines).toEqual([...Array.from({ length: count }, (_each, line) => String(line)), ...last])
   })
 
   it.skipIf(!existsSync('/dev/full'))(

@@ -49,12 +49,20 @@ function standardOutput(): DestinationStream {
   })
   const add = output.write.bind(output)
   let [writtenAt, timer] = [-Infinity, undefined as NodeJS.Timeout | undefined]
+  let isFlushed = true
   const writeAll = () => {
     clearTimeout(timer)
     timer = undefined
     writtenAt = performance.now()
+    isFlushed = false
     output.flush()
   }
+  // While something is being written, a flush does nothing.
+  output.on('drain', () => {
+    if (isFlushed) return
+    isFlushed = true
+    output.flush()
+  })
   output.write = line => {
     const isTaken = add(line)
     if (!CAN_WAIT.test(line) || performance.now() - writtenAt > TOGETHER_MS) writeAll()
