@@ -102,6 +102,33 @@ describe('a list at its publisher’s address', () => {
     expect(await current()).toMatchObject([{ by: 'schedule', entries: 10 }])
   })
 
+  it('that truly lost most of its entries is fetched again once two people loaded it', async () => {
+    const onDay = (text: string, day: string) => text.replace('2026-11-20', day)
+    const short = onDay(unXml(people.slice(0, 2)), '2026-11-21')
+    answers = { [URL_OF_UN]: { status: 200, text: short } }
+    await fetchNow()
+    expect(await failures()).toEqual([{ list_id: 'un-consolidated', failure: 'refused' }])
+    const load = (by: string) =>
+      loadList(
+        bank.deps,
+        { fileName: 'un.xml', bytes: Buffer.from(short), smaller: true, by },
+        async () => undefined,
+      )
+    await expect(load('operator:asha')).rejects.toMatchObject({ code: 'second-person-needed' })
+    await load('operator:ben')
+    const fetchLater = async (count: number, day: string) => {
+      await bank.rows("update list_fetches set tried_at = tried_at - interval '13 hours'")
+      answers = { [URL_OF_UN]: { status: 200, text: onDay(unXml(people.slice(0, count)), day) } }
+      await fetchNow()
+    }
+    await fetchLater(1, '2026-11-22')
+    expect(await failures()).toEqual([{ list_id: 'un-consolidated', failure: 'refused' }])
+    expect(await current()).toMatchObject([{ by: 'operator:ben', entries: 2 }])
+    await fetchLater(3, '2026-11-22')
+    expect(await failures()).toEqual([])
+    expect(await current()).toMatchObject([{ by: 'schedule', entries: 3 }])
+  })
+
   it('whose address is removed notifies the team no more', async () => {
     answers = { [URL_OF_UN]: { status: 404 } }
     await fetchNow()

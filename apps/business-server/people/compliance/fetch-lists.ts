@@ -23,7 +23,7 @@ export const fetchDueAt = ({ config: { lists } }: Pick<Deps, 'config'>): RawBuil
 
 /**
  * Asks for lists at their publishers' addresses. What was found takes the place of what people loaded, except that far
- * fewer entries are refused: two people load such a list.
+ * fewer entries are refused: two people load such a list, and later ones are compared with it too.
  *
  * @param release lets payments continue that waited for a first list.
  */

@@ -226,7 +226,10 @@ export const smallerListsWaiting = rowsOf<{ list: ListId; file: string; entries:
   sql`select list_id as list, file_name as file, entries from smaller_lists where at > now() - ${WAITS} order by at`,
 )
 
-/** What the publisher has takes the place of what people loaded, whatever date and size that said of itself. */
+/**
+ * What the publisher has takes the place of what people loaded, whatever date and size that said of itself. It has far fewer
+ * entries only beside both: a list that truly shrank was loaded by people since the last one was fetched.
+ */
 async function requireNewer(
   tx: Db<Tables>,
   loaded: ListRow,
@@ -238,9 +241,9 @@ async function requireNewer(
   const isDated = by !== SCHEDULE || before.by === SCHEDULE
   if (isDated && publishedOn && before.published_on && publishedOn < before.published_on)
     throw refused(`The list is of ${publishedOn}, and the one that is loaded of ${before.published_on}.`)
-  if (!smaller && isSmaller(before, entries))
+  if (!smaller && [before, loaded].every(each => isSmaller(each, entries)))
     throw refused(
-      `The list has ${entries} entries, and the one that is loaded ${before.entries}. It may be a part of a file. ` +
+      `The list has ${entries} entries, and the one that is loaded ${loaded.entries}. It may be a part of a file. ` +
         'If the authority removed so many, load it as a smaller list.',
     )
 }
