@@ -142,6 +142,9 @@ describe('a deposit that the bank takes back after its units left', () => {
     await anchor.asOperator('POST', `${path}/reversal`, { reason: 'another deposit', by: one })
     await anchor.asOperator('POST', `${path}/approval`, { approve: true, by: other })
     expect(await anchor.balances()).not.toHaveProperty('debts EUR')
+    await anchor.asOperator('POST', `${path}/decide`, body)
+    await anchor.asOperator('POST', `${path}/approval`, { approve: true, by: other })
+    expect(await anchor.balances()).toEqual(owed)
   })
 
   it('is matched by a person where the line has no reference, and the decision can be reversed', async () => {

@@ -6,11 +6,10 @@ import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { settingsVersion } from '../money/settings/settings.ts'
-import { isLookedInto } from '../people/compliance/cases.ts'
 import { countryVersion } from '../people/compliance/country-rules.ts'
 import { listsNow, thresholdNow } from '../people/compliance/lists.ts'
 import { velocityVersion } from '../people/compliance/velocity-rules.ts'
-import { namesInCases } from '../people/customers/kept.ts'
+import { isTransferLookedInto } from './looked-into.ts'
 import { checkOf } from '../people/customers/overview.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import { findRating } from '../people/risk-rating/rate.ts'
@@ -92,10 +91,6 @@ export async function forgetSnapshots(tx: Db<Tables>, transferIds: readonly stri
   await tx.deleteFrom('transfer_snapshots').where('transfer_id', 'in', transferIds).execute()
 }
 
-const [ID, ACCOUNT, MEMO] = [sql<string>`t.id`, sql<string>`t.account`, sql<string | null>`t.account_memo`]
-const theirCustomers = sql<string>`${namesInCases({ id: ID, account: ACCOUNT, memo: MEMO })}
-  union all values (t.customer_id::text), (t.receiver_id::text)`
-
 const REMOVED_AT_ONCE = 1_000
 
 /** Removes those of before, except while someone looks into their transaction or its customers. @returns how many. */
@@ -103,7 +98,7 @@ export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promi
   const { numAffectedRows } = await sql`
     delete from transfer_snapshots where (transfer_id, moment) in (
       select s.transfer_id, s.moment from transfer_snapshots s join transfers t on t.id = s.transfer_id
-      where s.at < ${before} and not ${isLookedInto(sql`t.id::text`, theirCustomers)}
+      where s.at < ${before} and not ${isTransferLookedInto}
       order by s.at limit ${REMOVED_AT_ONCE})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -77,7 +77,7 @@ function waitingInEnglish(wallet: WalletEmail): EmailParts {
       'Hello,',
       `Someone signed in with your email address at ${anchor?.name} (${anchor?.homeDomain}) with a wallet that is new to your account:`,
       addressOf(wallet),
-      `It counts for nothing until you confirm it. Confirm it only if you opened ${anchor?.homeDomain} yourself, and this is your wallet: anyone who uses it can then deposit and withdraw in your name.`,
+      `It cannot be used until you confirm it. Confirm it only if you opened ${anchor?.homeDomain} yourself, and this is your wallet: anyone who uses it can then deposit and withdraw in your name.`,
     ],
     link: { label: 'Sign in and confirm', url: walletsUrl },
     secondLink: { label: 'This is not my wallet: refuse it', url: removeUrl },

@@ -3,8 +3,8 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { hasOpenCase } from '../compliance/cases.ts'
-import { walletSubject, walletSubjectId } from '../compliance/screened-names.ts'
+import { isLookedInto } from '../compliance/cases.ts'
+import { walletSubjectId } from '../compliance/screened-names.ts'
 import type { KeptCustomerTable, Tables } from '../../tables.ts'
 import { filesToKeep, type KeptFile, onePiece, type OpenedFile, piecesOf } from './files.ts'
 import type { Customer } from './seal-details.ts'
@@ -78,13 +78,6 @@ export async function countKept(db: Db<Tables>): Promise<number> {
   return Number((await query.executeTakeFirstOrThrow()).count)
 }
 
-/** What a case about a customer who was deleted may be about. */
-const subjectsOf = ({ id, account, memo, transactions }: Row) => [
-  { kind: 'customer', id },
-  walletSubject({ account, memo }),
-  ...transactions.map(each => ({ kind: 'transaction', id: each })),
-]
-
 interface OfTransfer {
   id: RawBuilder<string>
   account: RawBuilder<string>
@@ -101,19 +94,16 @@ export const namesInCases = ({ id, account, memo }: OfTransfer) => sql<string>`
 
 /** Removes those who were deleted before, except while someone looks into what they did. @returns how many. */
 export async function removeKept(tx: Db<Tables>, before: Date): Promise<number> {
-  const due = await tx
-    .selectFrom('kept_customers')
-    .selectAll()
-    .where('deleted_at', '<', before)
-    .orderBy('deleted_at')
-    .limit(1_000)
-    .forUpdate()
-    .execute()
-  let removed = 0
-  for (const row of due) {
-    if (await hasOpenCase(tx, subjectsOf(row))) continue
-    await tx.deleteFrom('kept_customers').where('id', '=', row.id).execute()
-    removed += 1
-  }
-  return removed
+  const { numAffectedRows } = await sql`
+    delete from kept_customers where id in (
+      select id from kept_customers k where deleted_at < ${before} and not ${lookedInto}
+      order by deleted_at limit ${REMOVED_AT_ONCE})`.execute(tx)
+  return Number(numAffectedRows)
 }
+
+const REMOVED_AT_ONCE = 1_000
+/** What a case about a customer who was deleted may be about. */
+const lookedInto = isLookedInto(
+  sql`any (k.transactions::text[])`,
+  sql`values (k.id::text), (${walletSubjectId(sql<string>`k.account`, sql<string | null>`k.memo`)})`,
+)

@@ -6,8 +6,9 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { hasOpenCase } from '../../people/compliance/cases.ts'
+import { isTransferLookedInto } from '../looked-into.ts'
 import { after } from '../../paging.ts'
 import type { InquiryState, Tables, TravelInquiryRow } from '../../tables.ts'
 
@@ -137,18 +138,13 @@ export async function listInquiries(
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(filter)).execute()
 }
 
-/** Removes those that ended before, except while someone looks into their transaction. */
+const REMOVED_AT_ONCE = 1_000
+
+/** Removes those that ended before, except while someone looks into their transaction or its customers. */
 export async function removeInquiriesBefore(tx: Db<Tables>, before: Date): Promise<void> {
-  const due = await tx
-    .selectFrom('travel_inquiries')
-    .select(['id', 'transfer_id'])
-    .where('created_at', '<', before)
-    .where('tells', 'is', null)
-    .orderBy('created_at')
-    .limit(1_000)
-    .execute()
-  for (const { id, transfer_id: transfer } of due) {
-    if (transfer !== null && (await hasOpenCase(tx, [{ kind: 'transaction', id: transfer }]))) continue
-    await tx.deleteFrom('travel_inquiries').where('id', '=', id).execute()
-  }
+  await sql`
+    delete from travel_inquiries where id in (
+      select i.id from travel_inquiries i left join transfers t on t.id = i.transfer_id
+      where i.created_at < ${before} and i.tells is null and not ${isTransferLookedInto}
+      order by i.created_at limit ${REMOVED_AT_ONCE})`.execute(tx)
 }

@@ -6,9 +6,10 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { Check } from 'typebox/value'
+import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
-import { hasOpenCase } from '../../people/compliance/cases.ts'
+import { isTransferLookedInto } from '../looked-into.ts'
 import { faultsOf } from './constraints.ts'
 import { unknownPerson } from './document.ts'
 
@@ -102,22 +103,16 @@ export function withoutOthers(record: TravelRuleRecord | null, customerId: strin
 
 const given = (accountNumber: string[] | undefined) => (accountNumber ? { accountNumber } : {})
 
-/** Removes those of before, except while someone looks into their transaction. @returns how many. */
+const REMOVED_AT_ONCE = 1_000
+
+/** Removes those of before, except while someone looks into their transaction or its customers. @returns how many. */
 export async function removeRecordsBefore(tx: Db<Tables>, before: Date): Promise<number> {
-  const due = await tx
-    .selectFrom('travel_rule_records')
-    .select('transfer_id')
-    .where('at', '<', before)
-    .orderBy('at')
-    .limit(1_000)
-    .execute()
-  let removed = 0
-  for (const { transfer_id: id } of due) {
-    if (await hasOpenCase(tx, [{ kind: 'transaction', id }])) continue
-    await removeRecord(tx, id)
-    removed += 1
-  }
-  return removed
+  const { numAffectedRows } = await sql`
+    delete from travel_rule_records where transfer_id in (
+      select r.transfer_id from travel_rule_records r join transfers t on t.id = r.transfer_id
+      where r.at < ${before} and not ${isTransferLookedInto}
+      order by r.at limit ${REMOVED_AT_ONCE})`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 /** @throws {Problem} `travel-rule-record-not-found` */
