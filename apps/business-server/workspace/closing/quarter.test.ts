@@ -184,3 +184,37 @@ it('September names a dividend of customers’ money, an invented payment and a 
   expect(await changedSinceClose(anchor.deps.database.db)).toEqual([])
   expect((await anchor.get('/journal/closes')).json()).toHaveLength(3)
 })
+
+it('a file that dropped a line is refused with the amount that its balances lack', async () => {
+  const money = (value: bigint) => Number(formatAmount(value as ReturnType<typeof parseAmount>))
+  const kept = [{ amount: '10.00', text: 'Interest', day: '2025-09-25', bankReference: 'kept' }]
+  const dropped = parseAmount('88.80')
+  const [opening, closing] = [money(balance), money(balance + parseAmount('10') + dropped)]
+  const file = camt053(kept, { opening, closing, closingDay: '2025-09-25' })
+  const before = await trialBalance('2025-09-30')
+  const answer = await anchor.read('SEPA', 'dropped.xml', file)
+  expect([answer.statusCode, answer.json().detail]).toEqual([
+    422,
+    expect.stringContaining('88.8 EUR is missing'),
+  ])
+  expect(await trialBalance('2025-09-30')).toEqual(before)
+})
+
+const OWN_MONEY = ['capital', 'interest', 'charges', 'dividends', 'fees']
+
+it('on each of its days, what is there less what customers are owed is what the business earned and was given', async () => {
+  for (let at = Date.UTC(2025, 6, 1); at < Date.UTC(2025, 9, 1); at += 86_400_000) {
+    const day = new Date(at).toISOString().slice(0, 10)
+    const balances = Object.entries(await trialBalance(day))
+    const { currencies } = await safeguarding(day)
+    expect(currencies.length).toBeGreaterThan(0)
+    for (const { currency, there, owed } of currencies) {
+      // A unit of the asset is a euro.
+      const units = currency === 'EUR' ? ['EUR', 'asset'] : [currency]
+      const names = OWN_MONEY.flatMap(account => units.map(unit => `${account} ${unit}`))
+      const own = balances.filter(([name]) => names.includes(name))
+      const sum = own.reduce((total, [, amount]) => total - parseAmount(amount), 0n)
+      expect([day, currency, parseAmount(there) - parseAmount(owed)]).toEqual([day, currency, sum])
+    }
+  }
+})
