@@ -306,6 +306,7 @@ describe('a line that is not as agreed', () => {
       kind: 'review-waiting',
       subject: 'statement-lines',
       detail: expect.stringMatching(/bank statements? waits? for a decision/),
+      spanish: expect.any(String),
     })
     expect((await anchor.get('/statement-lines?status=review')).json()).toContainEqual(
       expect.objectContaining({ id: open.id, status: 'review' }),

@@ -37,6 +37,7 @@ describe('an anchor whose IBAN has a mistyped digit', () => {
       kind: 'review-waiting',
       subject: 'rail-account-SEPA',
       detail: 'The account of SEPA is wrong: iban. Deposits over SEPA are closed.',
+      spanish: expect.any(String),
     })
   })
 })
