@@ -104,19 +104,6 @@ describe('a page of payments', () => {
     }
   }
 
-  it('counts no payment by a time that is not its ledger’s: late money would be in time', async () => {
-    const { id, memo } = await withdrawal()
-    await anchor.sendBack(customer, '20', Memo.id(memo))
-    const early = new Date(Date.now() - 3_600_000).toISOString()
-    const lie = lieOnPages(records => records.forEach(record => (record.created_at = early)))
-    await observePayments(await lyingDeps(lie))
-    expect(lie.told).toBeGreaterThan(0)
-    expect([await stateOf(id), await openIncidents()]).toEqual(['awaiting_funds', ['unreadable-payment']])
-    await tryAgainNow()
-    await observePayments(anchor.deps)
-    expect([await stateOf(id), await openIncidents()]).toEqual(['funded', []])
-  })
-
   it.each(['nothing of the ledger', 'an envelope of another amount'])(
     'pays nobody for an invented record with %s: it is set aside, the cursor stays, an incident tells',
     async proof => {

@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReporter } from '../workspace/notifications/report.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
-import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 import { sweepExcess } from './sweep.ts'
@@ -247,12 +246,11 @@ describe('the observer', () => {
     const read = BigInt(
       (await anchor.rows<{ cursor: string }>('select cursor from observed'))[0]?.cursor ?? 0,
     )
-    const { closedAt } = (await anchor.horizon.ledger(ledgerOf(String(read))))!
     const call = (id: string, ...asset_balance_changes: ReturnType<typeof transferred>[]) => ({
       id,
       paging_token: String(read + BigInt(id)),
       type: 'invoke_host_function',
-      created_at: closedAt.toISOString(),
+      created_at: new Date().toISOString(),
       transaction_hash: id.repeat(64),
       transaction_successful: true,
       fault: null,

@@ -20,7 +20,6 @@ import { asIncoming, storable } from './read-record.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 import { confirmPayments } from './second-source.ts'
-import { APART_LEDGERS, compareTimes } from './check-times.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
@@ -124,7 +123,7 @@ async function proveChain(
 /** @param isWhole whether it has all payments up to that head, so that everything is read then */
 async function readToEnd(
   deps: Deps,
-  horizon: Pick<Deps['horizon'], 'paymentsOf' | 'ledger'>,
+  horizon: Pick<Deps['horizon'], 'paymentsOf'>,
   position: Position,
   { head, isWhole }: { head: LedgerHead; isWhole: boolean },
 ): Promise<Position> {
@@ -132,7 +131,7 @@ async function readToEnd(
   let { cursor } = position
   for (;;) {
     const before = cursor
-    const page = await checkPage(deps, horizon, await horizon.paymentsOf(account, cursor), cursor, head)
+    const page = await checkPage(deps, await horizon.paymentsOf(account, cursor), cursor, head)
     const { records, isWhollyProven } = page
     cursor = page.cursor
     const isEnd = cursor === before || records.length < PAGE
@@ -188,6 +187,9 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
   return { dust, others }
 }
 
+/** Ledgers by which instances of Horizon may be apart: about a minute. */
+const APART_LEDGERS = 12
+
 /** A payment; `unconfirmed`: its fault is that the second source does not confirm it. */
 type CheckedRecord = PaymentRecord & { unconfirmed?: boolean }
 
@@ -206,7 +208,6 @@ interface Page {
  */
 async function checkPage(
   deps: Deps,
-  horizon: Pick<Deps['horizon'], 'ledger'>,
   given: readonly PaymentRecord[],
   after: string,
   { sequence }: LedgerHead,
@@ -214,23 +215,19 @@ async function checkPage(
   const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
   const latest = places.some(place => place > sequence) ? (await deps.horizon.head()).sequence : sequence
   const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
-  const closed = given.filter(isClosed)
-  const times = await compareTimes(deps, horizon, closed, latest)
-  const confirmations = await confirmPayments(deps, closed)
+  const confirmations = await confirmPayments(deps, given.filter(isClosed))
   let cursor = after
   let waits = false
   const records = given.flatMap((record, index) => {
     const place = places[index] ?? Infinity
     const confirmation = confirmations.get(record.id)
-    const time = times.get(record.id)
-    waits ||= confirmation === 'waits' || time === 'waits'
+    waits ||= confirmation === 'waits'
     if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
     const other = typeof confirmation === 'object' ? confirmation.fault : null
-    const wrongTime = typeof time === 'object' ? time.fault : null
-    const fault = record.fault ?? wrongTime ?? other ?? (place > latest ? 'its ledger is not closed' : null)
+    const fault = record.fault ?? other ?? (place > latest ? 'its ledger is not closed' : null)
     const isNext = fault === null && BigInt(record.paging_token) > BigInt(cursor)
     if (isNext) cursor = record.paging_token
-    const unconfirmed = other === null || wrongTime !== null ? {} : { unconfirmed: true }
+    const unconfirmed = other === null ? {} : { unconfirmed: true }
     return { ...record, ...unconfirmed, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
   })
   const isWhollyProven = given.length === 0 || given.at(-1)?.paging_token === cursor
@@ -308,7 +305,7 @@ async function askAgain(deps: Deps, record: CheckedRecord, head: LedgerHead): Pr
   if (record.fault === null || !isToken(record.id)) return record
   const before = String(BigInt(record.id) - 1n)
   const given = await deps.routineHorizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
-  const { records } = await checkPage(deps, deps.routineHorizon, given.slice(0, 1), before, head)
+  const { records } = await checkPage(deps, given.slice(0, 1), before, head)
   return records.find(({ id }) => id === record.id) ?? record
 }
 

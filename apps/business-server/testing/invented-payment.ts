@@ -63,12 +63,12 @@ export async function inventPayment(anchor: LedgerAnchor, customer: AccountKey, 
     result: xdr.TransactionResultResult.txSuccess([paid]),
     ext: xdr.TransactionResultExt.v0(),
   })
-  const { sequence: ledger, closedAt } = await anchor.horizon.head()
+  const ledger = anchor.network.latestLedger
   const place = (BigInt(ledger) << 32n) + 0x9000n
   const hash = Buffer.from(signed.hash()).toString('hex')
   return {
     ...{ id: String(place + 1n), paging_token: String(place + 1n), type: 'payment', from: source },
-    ...{ created_at: closedAt.toISOString(), transaction_hash: hash, transaction_successful: true },
+    ...{ created_at: new Date().toISOString(), transaction_hash: hash, transaction_successful: true },
     ...{ to: destination, amount: '20.0000000', asset_type: 'credit_alphanum12', asset_code: 'MUMBAI' },
     asset_issuer: anchor.issuer.publicKey,
     transaction: {
