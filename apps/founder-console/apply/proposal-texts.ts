@@ -10,6 +10,6 @@ export const proposals = catalogue({
     (country: string) =>
       `No rail of this platform reaches ${country}. Choose rails that you can use elsewhere, and the countries that you serve with them.`,
     country =>
-      `Ningún medio de pago de esta plataforma llega a ${country}. Elija medios que pueda usar en otro lugar, y los países que atiende con ellos.`,
+      `Ningún medio de pago llega a ${country}. Elija medios de otros países, y los países que atiende con ellos.`,
   ),
 })

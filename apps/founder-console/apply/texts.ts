@@ -178,7 +178,7 @@ export const apply = catalogue({
     provider: text('Provider', 'Proveedor'),
     lead: text(
       'The accounts your customers pay to. Optional on a test network. They are stored in the secrets store, not in the draft, and are never displayed again.',
-      'Las cuentas a las que pagan sus clientes. Opcionales en una red de pruebas. Se guardan en el almacén de secretos, no en el borrador, y no se vuelven a mostrar.',
+      'Las cuentas a las que pagan sus clientes. Opcionales en una red de pruebas. Van al almacén de secretos, no al borrador, y no se vuelven a ver.',
     ),
   },
   feeExample: text(

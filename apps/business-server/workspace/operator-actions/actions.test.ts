@@ -322,6 +322,11 @@ describe('above the limit of the settings', () => {
   it('what waits is a review that the team is notified of', async () => {
     const { conditions } = await evaluateConditions(app.deps, { conditions: [], differences: new Map() })
     const detail = expect.stringMatching(/waits? for a second person who may do it/)
-    expect(conditions).toContainEqual({ kind: 'review-waiting', subject: 'operator-actions', detail, spanish: expect.any(String) })
+    expect(conditions).toContainEqual({
+      kind: 'review-waiting',
+      subject: 'operator-actions',
+      detail,
+      spanish: expect.any(String),
+    })
   })
 })

@@ -254,6 +254,7 @@ describe('the reconciliation of an anchor', () => {
       {
         ...{ kind: 'reconciliation-difference', subject: 'reconciliation' },
         detail: 'A difference between journal and rails is open.',
+        spanish: 'Hay una diferencia abierta entre el diario y los medios de pago.',
       },
     ])
     await anchor.rows('update rail_orders set created_at = now() where transfer_id = $1', [id])
