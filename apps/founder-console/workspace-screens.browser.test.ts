@@ -218,7 +218,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         'treasury',
         async page => {
           await open(page, `/workspaces/${ANCHOR}/treasury`, 'Treasury')
-          await page.getByText('About 190 days').waitFor()
+          await page.getByText('About 190 days', { exact: true }).waitFor()
           await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
         },
       ],

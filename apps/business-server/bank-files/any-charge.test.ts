@@ -123,7 +123,7 @@ async function check(kind: keyof typeof debits, difference: number, tolerance: n
   expect(booked.state).toBe(isWithin ? 'matched' : 'review')
   const bank = -(paid + difference)
   const isFarLess = difference * -5 > paid
-  // Of a deposit, a bank may take a part back: that is owed then.
+  // A bank may take a part of a deposit back: that is owed then.
   const isPart = kind === 'recall' && isFarLess
   const owed = kind === 'recall' ? paid : 0
   const ended = isPart

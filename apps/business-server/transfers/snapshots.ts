@@ -97,8 +97,8 @@ const REMOVED_AT_ONCE = 1_000
 export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from transfer_snapshots where (transfer_id, moment) in (
-      select s.transfer_id, s.moment from transfer_snapshots s join transfers t on t.id = s.transfer_id
-      where s.at < ${before} and not ${isTransferLookedInto}
+      select s.transfer_id, s.moment from transfer_snapshots s
+      where s.at < ${before} and not ${isTransferLookedInto(sql`s.transfer_id`)}
       order by s.at limit ${REMOVED_AT_ONCE})`.execute(tx)
   return Number(numAffectedRows)
 }

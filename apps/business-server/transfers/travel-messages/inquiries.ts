@@ -6,9 +6,8 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { randomUUID } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { isTransferLookedInto } from '../looked-into.ts'
 import { after } from '../../paging.ts'
 import type { InquiryState, Tables, TravelInquiryRow } from '../../tables.ts'
 
@@ -140,11 +139,15 @@ export async function listInquiries(
 
 const REMOVED_AT_ONCE = 1_000
 
-/** Removes those that ended before, except while someone looks into their transaction or its customers. */
-export async function removeInquiriesBefore(tx: Db<Tables>, before: Date): Promise<void> {
+/** Removes those that ended before, except while someone looks into their transaction. */
+export async function removeInquiriesBefore(
+  tx: Db<Tables>,
+  before: Date,
+  isLookedInto: (transfer: RawBuilder<string>) => RawBuilder<boolean>,
+): Promise<void> {
   await sql`
     delete from travel_inquiries where id in (
-      select i.id from travel_inquiries i left join transfers t on t.id = i.transfer_id
-      where i.created_at < ${before} and i.tells is null and not ${isTransferLookedInto}
+      select i.id from travel_inquiries i
+      where i.created_at < ${before} and i.tells is null and not ${isLookedInto(sql`i.transfer_id`)}
       order by i.created_at limit ${REMOVED_AT_ONCE})`.execute(tx)
 }

@@ -6,10 +6,9 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { Check } from 'typebox/value'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
-import { isTransferLookedInto } from '../looked-into.ts'
 import { faultsOf } from './constraints.ts'
 import { unknownPerson } from './document.ts'
 
@@ -105,12 +104,16 @@ const given = (accountNumber: string[] | undefined) => (accountNumber ? { accoun
 
 const REMOVED_AT_ONCE = 1_000
 
-/** Removes those of before, except while someone looks into their transaction or its customers. @returns how many. */
-export async function removeRecordsBefore(tx: Db<Tables>, before: Date): Promise<number> {
+/** Removes those of before, except while someone looks into their transaction. @returns how many. */
+export async function removeRecordsBefore(
+  tx: Db<Tables>,
+  before: Date,
+  isLookedInto: (transfer: RawBuilder<string>) => RawBuilder<boolean>,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from travel_rule_records where transfer_id in (
-      select r.transfer_id from travel_rule_records r join transfers t on t.id = r.transfer_id
-      where r.at < ${before} and not ${isTransferLookedInto}
+      select r.transfer_id from travel_rule_records r
+      where r.at < ${before} and not ${isLookedInto(sql`r.transfer_id`)}
       order by r.at limit ${REMOVED_AT_ONCE})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -2,6 +2,7 @@ import { removeKept } from '../../people/customers/kept.ts'
 import { currentRetention, recordRemoval, yearsBefore } from '../../people/retention/rules.ts'
 import { removeFormer } from '../../people/risk-rating/former.ts'
 import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
+import { isTransferLookedInto } from '../../transfers/looked-into.ts'
 import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
 import { removeOwnersBefore } from '../../transfers/travel-rule/wallet-owners.ts'
 import { removeInquiriesBefore } from '../../transfers/travel-messages/inquiries.ts'
@@ -19,9 +20,13 @@ export async function removeDue({ database, clock, faults }: Deps): Promise<void
   })
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, travelRecordYears)
-    await recordRemoval(tx, { kind: 'travel-record', count: await removeRecordsBefore(tx, before), before })
+    await recordRemoval(tx, {
+      kind: 'travel-record',
+      count: await removeRecordsBefore(tx, before, isTransferLookedInto),
+      before,
+    })
     await removeOwnersBefore(tx, before)
-    await removeInquiriesBefore(tx, before)
+    await removeInquiriesBefore(tx, before, isTransferLookedInto)
   })
   await database.db.transaction().execute(async tx => {
     const before = yearsBefore(now, customerYears)
