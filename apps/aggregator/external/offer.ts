@@ -42,21 +42,23 @@ const MOST_REGIONS = 250
 const LARGEST = amountOf(10n ** 18n)
 
 /** Assets with an issuer in the discovery file that can be bought with money, at most {@link MOST_ASSETS}. */
-export function offeredAssets({ currencies }: Discovery, { sep24, sep6 }: Infos): Currency[] {
-  const isOffered = ({ code }: Currency) =>
-    [sep24, sep6].some(info => {
-      const { enabled } = sideOf(info, 'deposit', code) ?? { enabled: false }
-      return enabled !== false
-    })
-  return currencies.filter(isOffered).slice(0, MOST_ASSETS)
-}
+export const offeredAssets = ({ currencies }: Discovery, { sep24, sep6 }: Infos): Currency[] =>
+  currencies
+    .filter(({ code }) => [sep24, sep6].some(info => isEnabled(info, 'deposit', code)))
+    .slice(0, MOST_ASSETS)
+
+/** Whether a deposit of an asset can be started on a page. */
+export const isDeposited = ({ sep24 }: Pick<Infos, 'sep24'>, code: string): boolean =>
+  isEnabled(sep24, 'deposit', code)
 
 /** Whether an asset can be withdrawn. */
 export const isWithdrawn = ({ sep24, sep6 }: Infos, code: string): boolean =>
-  [sep24, sep6].some(info => {
-    const { enabled } = sideOf(info, 'withdraw', code) ?? { enabled: false }
-    return enabled !== false
-  })
+  [sep24, sep6].some(info => isEnabled(info, 'withdraw', code))
+
+function isEnabled(info: unknown, side: Side, code: string): boolean {
+  const stated = sideOf(info, side, code)
+  return stated !== null && stated.enabled !== false
+}
 
 /**
  * The offer that follows from an anchor's own answers. What they do not say is named in `unknown` and counts as the

@@ -9,6 +9,7 @@ import {
   type Discovery,
 } from '../discovery/discovery-file.ts'
 import {
+  isDeposited,
   isWithdrawn,
   limitsOf,
   offeredAssets,
@@ -50,8 +51,13 @@ export interface Walked {
   signingKey: string | null
   /** The network it has to be on; absent: any. */
   networkPassphrase?: string
-  /** The asset of which a deposit is started (SEP-24), as far as its page; absent: none. */
-  startsWith?: { code: string; issuer: string }
+  /** Assets: a deposit of the first that the anchor takes now is started (SEP-24), as far as its page; absent: none. */
+  startsWith?: readonly StartedAsset[]
+}
+
+interface StartedAsset {
+  code: string
+  issuer: string
 }
 
 export interface WalkDeps {
@@ -100,9 +106,9 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
     discovery = file
     const login = await timed('challenge', () => askForChallenge(request, file, walked, deps.clock.now()))
     const infos = await timed('info', () => readInfos(request, file))
-    const { startsWith: asset } = walked
-    if (asset && file.endpoints.transferServerSep24)
-      await timed('start', () => startDeposit(request, file, asset, login))
+    const { startsWith: assets } = walked
+    if (assets && file.endpoints.transferServerSep24)
+      await timed('start', () => startAnyDeposit(request, file, openFirst(infos, assets), login))
     const prices = file.endpoints.quoteServer
       ? await timed('price', () => readPrices(request, file, infos, login)).catch(() => [])
       : []
@@ -233,16 +239,45 @@ async function readInfos(request: Request, { endpoints }: Discovery): Promise<In
   return { sep24, sep6, sep31, sep38 }
 }
 
+/** Those that `/info` says can be bought come first. */
+function openFirst(infos: Infos, assets: readonly StartedAsset[]): StartedAsset[] {
+  const closed = (asset: StartedAsset) => Number(!isDeposited(infos, asset.code))
+  return assets.toSorted((a, b) => closed(a) - closed(b))
+}
+
+/** Starts a deposit of the first asset that is not refused: one without a rate may be, at an open anchor. Throws the first refusal. */
+async function startAnyDeposit(
+  request: Request,
+  discovery: Discovery,
+  [asset, ...others]: readonly StartedAsset[],
+  login: Login,
+): Promise<void> {
+  if (!asset) return
+  const token = await login()
+  try {
+    await startDeposit(request, discovery, asset, token)
+  } catch (refusal) {
+    for (const other of others) {
+      const isStarted = await startDeposit(request, discovery, other, token).then(
+        () => true,
+        () => false,
+      )
+      if (isStarted) return
+    }
+    throw refusal
+  }
+}
+
 /** Starts a deposit. Nobody opens its page, so it ends by itself. */
 async function startDeposit(
   request: Request,
   { endpoints }: Discovery,
-  asset: { code: string; issuer: string },
-  login: Login,
+  asset: StartedAsset,
+  token: string,
 ): Promise<void> {
   const url = withQuery(endpoints.transferServerSep24 ?? '', '/transactions/deposit/interactive', {})
   const body = { asset_code: asset.code, asset_issuer: asset.issuer }
-  const started = json(await request(url, { maxBytes: SMALL_BYTES, token: await login(), body }))
+  const started = json(await request(url, { maxBytes: SMALL_BYTES, token, body }))
   if (typeof started.id !== 'string' || typeof started.url !== 'string') throw new StepFailed('no-page')
 }
 

@@ -1,3 +1,4 @@
+import { text as readText } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import type { Entry } from '../registry/entry.ts'
 import { json } from '../testing/anchor-server.ts'
@@ -112,6 +113,44 @@ it.each([
     expect(own.scores.uptime).toBe(0)
   },
 )
+
+const START = '/sep24/transactions/deposit/interactive'
+/** Lets wallets start deposits of some assets alone; returns those that are asked for. */
+function takes(...taken: string[]): string[] {
+  const asked: string[] = []
+  stand.server.on(START, (request, response) => {
+    void readText(request).then(body => {
+      const { asset_code: code } = JSON.parse(body) as { asset_code: string }
+      asked.push(code)
+      const answer = taken.includes(code) ? json({ id: 't1', url: 'https://x.example/page' }) : json({}, 400)
+      answer(request, response)
+    })
+  })
+  return asked
+}
+const twoAssets = { assets: ['GOLD', 'COIN'].map(code => ({ code, issuer, anchoredTo: 'USD' })) }
+const states = (gold: boolean) =>
+  stand.server.on('/sep24/info', json({ deposit: { GOLD: { enabled: gold }, COIN: { enabled: true } } }))
+
+it('an anchor that takes one of its assets is open, and one that takes none is not', async () => {
+  const entry = await register(twoAssets)
+  states(true)
+  const asked = takes('COIN')
+  await look(entry, 3)
+  expect(asked.slice(0, 2)).toEqual(['GOLD', 'COIN'])
+  expect(await shown(entry())).toBeUndefined()
+  takes()
+  await look(entry, 3)
+  expect(await shown(entry())).toMatchObject([{ kind: 'start', failure: 'status-400' }])
+})
+
+it('an asset that an anchor says it takes is tried before one that it does not', async () => {
+  const entry = await register(twoAssets)
+  states(false)
+  const asked = takes('COIN')
+  await look(entry)
+  expect(asked).toEqual(['COIN'])
+})
 
 it('what was seen outlives the process, and a registration that says the same', async () => {
   const entry = await register()

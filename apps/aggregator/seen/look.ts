@@ -20,10 +20,9 @@ const DIGITS = 4
  * terms that the registry has, and that it lets wallets start with its being open.
  */
 export async function lookAsWallet(deps: Deps, entry: Entry): Promise<void> {
-  const [asset] = entry.assets
   const { networkPassphrase } = deps.config
   const walk = await walkAsWallet(deps, {
-    ...{ domain: entry.domain, signingKey: entry.signingKey, startsWith: asset },
+    ...{ domain: entry.domain, signingKey: entry.signingKey, startsWith: entry.assets },
     ...(networkPassphrase ? { networkPassphrase } : {}),
   })
   const now = deps.clock.now()
