@@ -49,7 +49,7 @@ export function waitingActRoutes(on: On, deps: Deps, acts: readonly Act[]): void
     requireMay(role, act.endpoint)
     if (row.requested_by === `operator:${principal.userId}`)
       await requireAlone(deps, row, act, principal.userId)
-    const sent = { params: row.params, query: row.query, body: bodyOf(deps.sealer, row) }
+    const sent = { params: row.params, query: row.query, body: bodyOf(deps.sealer, row) ?? undefined }
     const asked = { ...sent, ...{ principal, request, reply, raw: Buffer.alloc(0) } }
     await doWaiting(deps, row, () => act.perform(deps, asked as unknown as Call<Endpoint>, row.requested_by))
     return { ok: true }

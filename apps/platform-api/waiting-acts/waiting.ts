@@ -18,7 +18,8 @@ interface Wish {
   requestHash: Buffer
   params: object
   query: object
-  body: object
+  /** Null: it has none. */
+  body: object | null
   /** What the audit log says once it is done. */
   action: string
   details: Record<string, unknown>
@@ -41,7 +42,7 @@ export const sealedWaitingBodies = sealedColumn({
 
 /** What was sent. */
 export const bodyOf = (sealer: Sealer, { id, body, sealed_body }: WaitingRow): object | null =>
-  sealed_body ? (JSON.parse(sealer.open(sealed_body, contextOf(id))) as object) : body
+  sealed_body ? (JSON.parse(sealer.open(sealed_body, contextOf(id))) as object | null) : body
 
 const WEEK_MS = 7 * 86_400_000
 const LISTED = 100

@@ -26,9 +26,19 @@ const high = {
   ...{ customer: 'c1', rating: 'high', reasons: [], atLeast: 'high', note: null, by: 'operator:x' },
   ...{ rulesVersion: 0, reviewOn: '2027-01-01', at: '2026-11-20T10:00:00.000Z' },
 }
+const PROVIDER = '0190a5a0-0000-7000-8000-000000000001'
+const provider = {
+  ...{ name: 'Other Pay', lei: null, country: 'DE', licence: null, agreedOn: null },
+  ...{ travelAddress: null, domains: ['other.example'], accounts: [] },
+}
 const anchorServer = createClient({
   baseUrl: '',
-  fetch: async (path, { body }) => {
+  fetch: async (path, { method, body }) => {
+    if (path.includes('/travel-providers/')) {
+      asked.push(`${method} ${path} ${method === 'PUT' ? Buffer.from(body as Uint8Array).toString() : ''}`)
+      const kept = { id: PROVIDER, ...provider, by: 'operator:x', at: '2026-11-20T10:00:00.000Z' }
+      return method === 'PUT' ? Response.json(kept) : new Response(null, { status: 204 })
+    }
     if (path.endsWith('/rating')) {
       asked.push(Buffer.from(body as Uint8Array).toString())
       return Response.json({ ...high, atLeast: null })
@@ -104,6 +114,29 @@ it('what an officer notes is encrypted while it waits for a second person, who s
   asked.length = 0
   await approve()
   expect(asked.at(-1)).toContain(lower.note)
+})
+
+it('a provider that names of customers are sent to is entered and removed by two people', async () => {
+  const { owner, officer, params } = await founded('providing')
+  const one = { ...params, id: PROVIDER }
+  const acts = [
+    {
+      ask: () => owner.call(contracts.putWorkspaceTravelProvider, { params: one, body: provider }),
+      does: `PUT /admin/travel-providers/${PROVIDER} {"name":"Other Pay"`,
+    },
+    {
+      ask: () => owner.call(contracts.deleteWorkspaceTravelProvider, { params: one }),
+      does: `DELETE /admin/travel-providers/${PROVIDER}`,
+    },
+  ]
+  for (const { ask, does } of acts) {
+    asked.length = 0
+    expect((await refusal(ask())).problem.code).toBe('second-person-waits')
+    expect(asked).toEqual([])
+    const [act] = await officer.call(listWaitingActs, { params })
+    await officer.call(approveWaitingAct, { params: { ...params, id: act?.id ?? '' } })
+    expect(asked).toEqual([expect.stringContaining(does)])
+  }
 })
 
 it('what compliance does about a customer reaches those alone who may know', async () => {

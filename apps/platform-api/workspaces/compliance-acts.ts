@@ -70,6 +70,7 @@ export const complianceActs: Relay[] = [
   read(compliance.listWorkspaceTravelInquiries),
   relay({
     endpoint: compliance.putWorkspaceTravelProvider,
+    needsSecond: () => true,
     audit: {
       action: 'travel-provider.entered',
       asked: ({ params: { id }, body: { name, travelAddress } }) => ({ id, name, travelAddress }),
@@ -77,6 +78,7 @@ export const complianceActs: Relay[] = [
   }),
   relay({
     endpoint: compliance.deleteWorkspaceTravelProvider,
+    needsSecond: () => true,
     audit: { action: 'travel-provider.removed', asked: ({ params: { id } }) => ({ id }) },
   }),
   relay({

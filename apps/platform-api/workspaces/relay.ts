@@ -122,10 +122,10 @@ function wishOf<S extends EndpointShape, A extends EndpointShape, P>(
   prepared: P,
 ) {
   const { method, path } = row.endpoint
-  const { params, query, body } = call as unknown as { params: Details; query: Details; body: Details }
+  const { params, query, body } = call as unknown as { params: Details; query: Details; body?: Details }
   return {
     ...{ endpoint: `${method} ${path}`, by: by(call as never) },
-    ...{ requestHash: requestHash(call.request), params, query, body },
+    ...{ requestHash: requestHash(call.request), params, query, body: body ?? null },
     ...{ action: actionOf(row, call), details: askedOf(row, call, prepared) },
     closed: row.endpoint.area === 'compliance',
   }

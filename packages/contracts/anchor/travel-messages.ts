@@ -140,7 +140,7 @@ export const receiveTravelInquiry = endpoint('POST /api/v1/trp/inquiries', {
   query: Type.Object({ t: Type.Optional(Type.Literal('i')) }),
   body: Message,
   response: { 200: TrpResolution },
-  problems: ['validation-failed'],
+  problems: ['validation-failed', 'too-many-requests'],
 })
 
 export const receiveTravelAnswer = endpoint('POST /api/v1/trp/answers/:id', {

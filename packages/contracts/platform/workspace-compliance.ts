@@ -98,17 +98,18 @@ export const listWorkspaceTravelProviders = relayed(
   { area },
 )
 
-/** Names of customers are sent where it says. */
+/** Names of customers are sent where it says: it always waits for a second person. */
 export const putWorkspaceTravelProvider = relayed(
   'PUT /api/v1/anchors/:anchorId/travel-providers/:id',
   messages.putTravelProviderAs,
-  toDecide,
+  toChange,
 )
 
+/** Takes a provider out of the directory: it always waits for a second person. */
 export const deleteWorkspaceTravelProvider = relayed(
   'DELETE /api/v1/anchors/:anchorId/travel-providers/:id',
   messages.deleteTravelProviderAs,
-  toDecide,
+  toChange,
 )
 
 export const listWorkspaceTravelInquiries = relayed(

@@ -1,5 +1,6 @@
 import type { TravelInquiry, TravelProviders } from '@windlass/contracts/anchor/travel-messages.ts'
 import type { TravelRuleHistory, TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
@@ -15,6 +16,7 @@ import { acceptTransaction } from '../accept.ts'
 import { confirm } from '../confirm.ts'
 import { continueTransfer } from '../continue.ts'
 import { sendTravelMessages } from './send.ts'
+import { inquiryOf, post } from './testing/messages.ts'
 
 const IBAN = 'DE02120300000000202051'
 const ADDRESS = { address: 'Street 7', city: 'Cologne', address_country_code: 'DEU' }
@@ -159,7 +161,9 @@ it('asks the provider before money leaves, is approved at once where all is as a
   const id = await deposit('20', out.memo)
   expect(await waitOf(id)).toEqual({ state: 'queued', wait_code: 'travel-answer' })
   await sendTravelMessages(here.deps)
-  expect(await inquiries(here, id)).toMatchObject([{ direction: 'sent', state: 'approved', amount: '20' }])
+  expect(await inquiries(here, id)).toMatchObject([{ direction: 'sent', state: 'sent', amount: '20' }])
+  await sendTravelMessages(there.deps)
+  expect(await inquiries(here, id)).toMatchObject([{ state: 'approved' }])
   const [came] = await inquiries(there, out.id)
   expect(came).toMatchObject({ direction: 'received', state: 'approved', amount: '20', by: null })
   expect(came?.document?.originatingVASP?.legalPerson?.name.nameIdentifier).toMatchObject([
@@ -246,43 +250,8 @@ it('a provider that is down is asked again under the same number, and its answer
     await sendTravelMessages(here.deps)
   }
   expect(await inquiries(there, out.id)).toHaveLength(1)
+  await sendTravelMessages(there.deps)
   expect((await inquiries(here, id))[0]?.state).toBe('approved')
-})
-
-const post = (anchor: BankAnchor, path: string, payload: object, headers: Record<string, string> = {}) =>
-  anchor.app.server.app.inject({
-    ...{ method: 'POST', url: `/api/v1/trp/${path}`, payload },
-    headers: { 'api-version': '3.2.1', 'request-identifier': randomUUID(), ...headers },
-  })
-const person = (primaryIdentifier: string) => ({
-  naturalPerson: {
-    name: { nameIdentifier: [{ primaryIdentifier, nameIdentifierType: 'LEGL' }] },
-    geographicAddress: [
-      {
-        addressType: 'HOME',
-        streetName: 'A',
-        buildingNumber: '1',
-        townName: 'B',
-        postCode: '1',
-        country: 'DE',
-      },
-    ],
-  },
-})
-const inquiryOf = (callback: string, over: object = {}) => ({
-  ...{ asset: { slip0044: 148 }, amount: 1.5, callback },
-  IVMS101: {
-    originator: { originatorPersons: [person('Rao')], accountNumber: ['G1'] },
-    beneficiary: { beneficiaryPersons: [person('Kumar')], accountNumber: ['G2'] },
-    originatingVASP: {
-      originatingVASP: {
-        legalPerson: {
-          name: { nameIdentifier: [{ legalPersonName: 'A', legalPersonNameIdentifierType: 'LEGL' }] },
-        },
-      },
-    },
-  },
-  ...over,
 })
 
 it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing of a provider that is not known", async () => {
@@ -300,6 +269,17 @@ it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing 
   const strange = await post(there, 'inquiries?t=i', inquiryOf('https://strangers.example/answers'))
   expect(strange.json()).toEqual({ rejected: expect.stringContaining('not known') })
   expect(await inquiries(there)).toHaveLength(count)
+})
+
+it('lists inquiries whatever amounts strangers sent', async () => {
+  const callback = `${here.deps.config.anchor.publicUrl}/x`
+  for (const amount of [1e20, 1e300, 1e-9, 1.123_456_78, -1]) {
+    const refused = await post(there, 'inquiries?t=i', inquiryOf(callback, { amount }))
+    expect(refused.json()).toMatchObject({ code: 'validation-failed' })
+  }
+  const most = await post(there, 'inquiries?t=i', inquiryOf(callback, { amount: 922_337_203_684 }))
+  expect(most.statusCode).toBe(200)
+  expect((await inquiries(there))[0]?.amount).toBe('922337203684')
 })
 
 it.each([
@@ -325,6 +305,21 @@ it('an approval of another address approves nothing, and an unknown number is no
   })
   expect((await post(here, `answers/${randomUUID()}`, { rejected: 'No.' })).statusCode).toBe(404)
   expect((await post(here, `answers/${asked?.id}`, {})).statusCode).toBe(400)
+})
+
+it.each([
+  ['another memo', 'rejected', (account: string) => `${account}:71`],
+  ['another number at the account', 'rejected', (account: string) => muxedAccount(account, '71')],
+  ['the memo that is paid', 'approved', (account: string) => `${account}:70`],
+  ['its number at the account', 'approved', (account: string) => muxedAccount(account, '70')],
+  ['the account alone', 'approved', (account: string) => account],
+])('an answer that approves %s leaves the inquiry %s', async (_, state, address) => {
+  const account = there.deps.config.anchor.accounts.distribution
+  const id = await deposit('60', '70')
+  const [asked] = await inquiries(here, id)
+  const approved = { address: address(account), callback: `${there.deps.config.anchor.publicUrl}/x` }
+  expect((await post(here, `answers/${asked?.id}`, { approved })).statusCode).toBe(204)
+  expect((await inquiries(here, id))[0]?.state).toBe(state)
 })
 
 it('refuses a directory entry with a wrong checksum or the host of another provider', async () => {

@@ -3,15 +3,21 @@ import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { muxedParts } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../../deps.ts'
 import { providerAt } from '../../people/travel-providers/directory.ts'
 import type { Tables, Transfer, TravelInquiryRow } from '../../tables.ts'
-import { addInquiry, changeInquiry, inquiriesOf, inquiryForm, lockInquiry, openDetails } from './inquiries.ts'
+import {
+  addInquiry,
+  changeInquiry,
+  inquiryForm,
+  lockInquiry,
+  openDetails,
+  sentOf,
+  standingOf,
+} from './inquiries.ts'
 import type { Ending, Resolution } from './protocol.ts'
 import { isAllowed } from './trp.ts'
-
-const PASSES: readonly TravelInquiryRow['state'][] = ['approved', 'released', 'confirmed']
 
 const answersAt = ({ config }: Pick<Deps, 'config'>, kind: 'answers' | 'confirmations', id: string): string =>
   `${config.anchor.publicUrl}/api/v1/trp/${kind}/${id}`
@@ -37,18 +43,18 @@ export async function isUnanswered(
   provider: TravelProvider,
   document: NonNullable<TravelInquiry['document']>,
 ): Promise<boolean> {
-  const known = await inquiriesOf(tx, transfer.id)
-  if (known.some(({ state }) => PASSES.includes(state))) return false
-  if (known.length > 0) return true
   const isSent = transfer.direction === 'deposit'
+  const direction = isSent ? 'sent' : 'received'
+  const standing = await standingOf(tx, transfer.id, { direction, providerId: provider.id })
+  if (standing !== 'none') return standing === 'asked'
   await addInquiry(deps, tx, {
-    ...{ provider, transfer_id: transfer.id, direction: isSent ? 'sent' : 'received' },
+    ...{ provider, transfer_id: transfer.id, direction },
     ...{ state: isSent ? 'queued' : 'expected', tells: isSent ? 'inquiry' : null },
     details: {
       document: isSent ? document : null,
       amount: transfer.amount && formatAmount(parseAmount(transfer.amount)),
       ...{ asset: assetOf(deps, transfer), callback: null, address: null, reason: null },
-      paysTo: isSent ? transfer.stellar_account : null,
+      paysTo: isSent ? addressOf(transfer) : null,
     },
   })
   deps.wake.emit('travelMessages')
@@ -57,9 +63,25 @@ export async function isUnanswered(
 
 /** Tells the provider by which payment a deposit was paid, in the caller's transaction. */
 export async function tellPaid(deps: Deps, tx: Db<Tables>, transferId: string, hash: string): Promise<void> {
-  for (const row of await inquiriesOf(tx, transferId))
-    if (row.direction === 'sent' && row.state === 'approved')
+  for (const row of await sentOf(tx, transferId))
+    if (row.state === 'approved')
       await changeInquiry(deps, tx, row, { state: 'confirmed', txid: hash, tells: 'confirmation' })
+}
+
+const addressOf = ({ stellar_account: account, memo }: Transfer): string =>
+  memo === null ? account : `${account}:${memo}`
+
+/** The account of an address, and whose it is there: by its memo, or the number of a muxed account. */
+function partsOf(address: string): { account: string; of: string | null } {
+  const [account = '', ...memo] = address.split(':')
+  const muxed = muxedParts(account)
+  return { account: muxed?.base ?? account, of: muxed?.id ?? (memo.length > 0 ? memo.join(':') : null) }
+}
+
+/** Whether an approval is of the account that is paid, and of the same customer there if it names one. */
+function isOf(approved: string, paid: string): boolean {
+  const [theirs, ours] = [partsOf(approved), partsOf(paid)]
+  return theirs.account === ours.account && (theirs.of === null || theirs.of === ours.of)
 }
 
 /** Takes a provider's answer to an inquiry of ours. One that was answered stays as it is. */
@@ -80,17 +102,25 @@ export async function takeAnswer(
   const { address, callback } = answer.approved
   // Money goes where the customer said, never where an answer says.
   const { paysTo } = openDetails(deps.sealer, row)
-  if (paysTo === null || baseAccount(address.split(':')[0] ?? '') !== baseAccount(paysTo))
+  if (paysTo === null || !isOf(address, paysTo))
     return changeInquiry(deps, tx, row, {
       ...{ ...answered, state: 'rejected' },
       details: { address, reason: 'The provider approved another address than the one that is paid.' },
     })
-  const isTheirs = (await providerAt(tx, callback))?.id === row.provider_id && isAllowed(deps, callback)
+  const isTheirs = await isOfProvider(deps, tx, row, callback)
   return changeInquiry(deps, tx, row, {
     ...{ ...answered, state: 'approved' },
     details: { address, callback: isTheirs ? callback : null },
   })
 }
+
+/** Whether a URL has the host of an inquiry's provider, as its travel address is now. */
+export const isOfProvider = async (
+  deps: Deps,
+  db: Db<Tables>,
+  { provider_id: id }: Pick<TravelInquiryRow, 'provider_id'>,
+  url: string,
+): Promise<boolean> => isAllowed(deps, url) && (await providerAt(db, url))?.id === id
 
 /** Takes which payment an inquiry was about that was approved here. */
 export async function takeEnding(
@@ -100,8 +130,10 @@ export async function takeEnding(
   ending: Ending,
 ): Promise<void> {
   if (row.direction !== 'received' || row.state !== 'approved') return
-  if ('txid' in ending) return changeInquiry(deps, tx, row, { state: 'confirmed', txid: ending.txid })
-  await changeInquiry(deps, tx, row, { state: 'canceled', details: { reason: ending.canceled } })
+  // Who knows this address has the answer.
+  const tells = null
+  if ('txid' in ending) return changeInquiry(deps, tx, row, { state: 'confirmed', tells, txid: ending.txid })
+  await changeInquiry(deps, tx, row, { state: 'canceled', tells, details: { reason: ending.canceled } })
 }
 
 /** The answer of this anchor to an inquiry, as its provider gets it. */

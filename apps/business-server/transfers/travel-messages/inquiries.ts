@@ -26,7 +26,7 @@ export interface Details {
   asset: string | null
   /** Where an answer to them goes, or the confirmation of a payment. */
   callback: string | null
-  /** The account that a deposit pays. */
+  /** The account that a deposit pays: `G…`, `M…` or `G…:memo`. */
   paysTo: string | null
   /** What the provider says is paid. */
   address: string | null
@@ -85,10 +85,71 @@ export async function findByRequest(
   )
 }
 
-/** Those of a transaction, oldest first. */
-export function inquiriesOf(db: Db<Tables>, transferId: string): Promise<TravelInquiryRow[]> {
+/** What was asked about a transaction here. */
+export function sentOf(db: Db<Tables>, transferId: string): Promise<TravelInquiryRow[]> {
   const query = db.selectFrom('travel_inquiries').selectAll().where('transfer_id', '=', transferId)
-  return query.orderBy('created_at').limit(50).execute()
+  return query.where('direction', '=', 'sent').execute()
+}
+
+/** An approval of what came counts once its provider took it: anyone can send an inquiry in a provider's name. */
+const passes = sql<boolean>`(state in ('released', 'confirmed') or (state = 'approved'
+  and (direction = 'sent' or (tells is null and failure is null))))`
+
+/** Whether money may move by what was exchanged with this provider; `asked`: it waits for that, with a row that a person can release. */
+export async function standingOf(
+  db: Db<Tables>,
+  transferId: string,
+  { direction, providerId }: { direction: TravelInquiryRow['direction']; providerId: string },
+): Promise<'passed' | 'asked' | 'none'> {
+  const rows = await db
+    .selectFrom('travel_inquiries')
+    .select(passes.as('passes'))
+    .where('transfer_id', '=', transferId)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('state', '=', 'released'),
+        and([
+          eb('provider_id', '=', providerId),
+          eb('direction', '=', direction),
+          or([eb('direction', '=', 'sent'), eb('state', '=', 'expected'), passes]),
+        ]),
+      ]),
+    )
+    .orderBy('passes', 'desc')
+    .limit(1)
+    .execute()
+  const [row] = rows
+  if (!row) return 'none'
+  return row.passes ? 'passed' : 'asked'
+}
+
+/** Those that came in a provider's name about a transfer, or about none, and wait for a person or for the provider to take the answer. */
+export async function countOpen(
+  db: Db<Tables>,
+  { providerId, transferId }: { providerId: string; transferId: string | null },
+): Promise<number> {
+  const { open } = await db
+    .selectFrom('travel_inquiries')
+    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .where('provider_id', '=', providerId)
+    .where('transfer_id', 'is not distinct from', transferId)
+    .where('direction', '=', 'received')
+    .where(({ or, eb }) => or([eb('state', '=', 'waiting'), eb('tells', '=', 'resolution')]))
+    .executeTakeFirstOrThrow()
+  return Number(open)
+}
+
+/** The inquiry came that a payout waited for. */
+export async function removeExpected(
+  tx: Db<Tables>,
+  { provider_id, transfer_id }: Pick<TravelInquiryRow, 'provider_id' | 'transfer_id'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('travel_inquiries')
+    .where('transfer_id', '=', transfer_id)
+    .where('provider_id', '=', provider_id)
+    .where('state', '=', 'expected')
+    .execute()
 }
 
 interface Change extends Partial<

@@ -2,15 +2,15 @@ import type { Person } from '@windlass/contracts/anchor/ivms101.ts'
 import type { TravelProvider, TrpResolution } from '@windlass/contracts/anchor/travel-messages.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { invalid } from '@windlass/service/http/problem.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { findCustomer } from '../../people/customers/customers.ts'
 import { nameOf } from '../../people/customers/seal-details.ts'
 import { namesDiffer } from '../../people/customers/verified-name.ts'
 import { providerAt } from '../../people/travel-providers/directory.ts'
 import type { Tables, Transfer } from '../../tables.ts'
-import { assetOf, resolutionOf } from './exchange.ts'
-import { addInquiry, findByRequest, openDetails } from './inquiries.ts'
+import { assetOf } from './exchange.ts'
+import { addInquiry, countOpen, findByRequest } from './inquiries.ts'
 import type { Inquiry } from './protocol.ts'
 import { isAllowed, readInquiry, TRP_VERSION } from './trp.ts'
 
@@ -18,10 +18,10 @@ import { isAllowed, readInquiry, TRP_VERSION } from './trp.ts'
 export type FindWithdrawal = (tx: Db<Tables>, memo: string) => Promise<Transfer | null>
 
 /**
- * Takes an inquiry: approves what is as agreed with a customer, and leaves the rest to a person. One from a provider that is not
- * in the directory is rejected and not kept.
+ * Takes an inquiry: approves what is as agreed with a customer, and leaves the rest to a person. The answer goes to the provider's
+ * callback, never to who sent the inquiry. One from a provider that is not in the directory is rejected and not kept.
  *
- * @throws {Problem} `validation-failed`
+ * @throws {Problem} `validation-failed`, `too-many-requests`
  */
 export async function receiveInquiry(
   deps: Deps,
@@ -33,15 +33,22 @@ export async function receiveInquiry(
   const inquiry = readInquiry(request, body, today)
   if (typeof inquiry === 'string') throw invalid('body', inquiry)
   const { db } = deps.database
-  // The answer goes to the address of a provider that is known, and of nobody else: there is no other proof of who asks.
+  // There is no other proof of who asks than the host that takes the answer.
   const provider = isAllowed(deps, inquiry.callback) ? await providerAt(db, inquiry.callback) : null
   if (!provider) return { rejected: 'This provider is not known here. Ask the anchor to enter it first.' }
+  if (await findByRequest(db, provider.id, request)) return LATER
   await db.transaction().execute(tx => keepInquiry(deps, tx, inquiry, provider, findWithdrawal))
-  const row = await findByRequest(db, provider.id, request)
-  const answer = row && resolutionOf(deps, row, openDetails(deps.sealer, row))
-  deps.wake.emit('railOrders')
-  return answer ?? { version: TRP_VERSION }
+  deps.wake.emit('travelMessages')
+  return LATER
 }
+
+/** The answer is sent on its own. */
+const LATER: TrpResolution = { version: TRP_VERSION }
+
+/** Open ones in a provider's name about one withdrawal, and about none that waits. */
+const MOST_OF_WITHDRAWAL = 20
+const MOST_OF_NONE = 200
+const RETRY_SECONDS = '600'
 
 async function keepInquiry(
   deps: Deps,
@@ -52,16 +59,24 @@ async function keepInquiry(
 ): Promise<void> {
   const { document, amount, asset, callback, request } = inquiry
   const transfer = await withdrawalOf(deps, tx, inquiry, findWithdrawal)
+  const open = await countOpen(tx, { providerId: provider.id, transferId: transfer?.id ?? null })
+  if (open >= (transfer ? MOST_OF_WITHDRAWAL : MOST_OF_NONE))
+    throw new Problem('too-many-requests', 'Too many inquiries wait for an answer. Try again later.', {
+      headers: { 'retry-after': RETRY_SECONDS },
+    })
   const isAgreed = transfer !== null && (await isAsAgreed(deps, tx, inquiry, transfer))
   const address = transfer && `${deps.config.anchor.accounts.distribution}:${transfer.ledger_memo}`
   await addInquiry(deps, tx, {
-    ...{ direction: 'received', request, provider, transfer_id: transfer?.id ?? null, tells: null },
-    state: isAgreed ? 'approved' : 'waiting',
+    ...{ direction: 'received', request, provider, transfer_id: transfer?.id ?? null },
+    ...(isAgreed ? { state: 'approved', tells: 'resolution' } : { state: 'waiting', tells: null }),
     details: { document, amount, asset, callback, address, paysTo: null, reason: null },
   })
 }
 
-/** The withdrawal whose memo the beneficiary's account has: `G…:memo`. */
+/** States in which units may still come, or wait to be paid out. */
+const WAITS: readonly Transfer['state'][] = ['awaiting_funds', 'expired', 'funded']
+
+/** The withdrawal whose memo the beneficiary's account has (`G…:memo`), while it waits. */
 async function withdrawalOf(
   { config }: Deps,
   tx: Db<Tables>,
@@ -71,7 +86,9 @@ async function withdrawalOf(
   for (const { accountNumber = [] } of document.beneficiary.beneficiaryPerson)
     for (const number of accountNumber) {
       const [account, memo] = number.split(':')
-      if (account === config.anchor.accounts.distribution && memo) return findWithdrawal(tx, memo)
+      if (account !== config.anchor.accounts.distribution || !memo) continue
+      const found = await findWithdrawal(tx, memo)
+      return found && WAITS.includes(found.state) ? found : null
     }
   return null
 }

@@ -31,7 +31,7 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
   })
   on(contracts.decideTravelInquiryAs).serve(({ params, body }) => decideInquiry(deps, params.id, body))
   on(contracts.receiveTravelInquiry).serve(async ({ body, request }) => {
-    await rate.demandQuietly(request.ip)
+    await rate.demandQuietly(request.clientAddress)
     const number = requestOf(request.headers)
     const said = await receiveInquiry(deps, number, body, findWithdrawal)
     return answer(200, said, { headers: headersOf(number) })
@@ -43,7 +43,7 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
       await act(tx, row)
     })
   on(contracts.receiveTravelAnswer).serve(async ({ params, body, request }) => {
-    await rate.demandQuietly(request.ip)
+    await rate.demandQuietly(request.clientAddress)
     const number = requestOf(request.headers)
     const said = readResolution(body)
     if (!said) throw invalid('body', 'approved or rejected is needed')
@@ -54,7 +54,7 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
     return answer(204, undefined, { headers: headersOf(number) })
   })
   on(contracts.receiveTravelConfirmation).serve(async ({ params, body, request }) => {
-    await rate.demandQuietly(request.ip)
+    await rate.demandQuietly(request.clientAddress)
     const number = requestOf(request.headers)
     const said = readEnding(body)
     if (!said) throw invalid('body', 'txid or canceled is needed')

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { findProvider } from '../../people/travel-providers/directory.ts'
 import type { Tables, TravelInquiryRow } from '../../tables.ts'
-import { answerUrl, resolutionOf, takeAnswer } from './exchange.ts'
-import { changeInquiry, lockInquiry, openDetails } from './inquiries.ts'
+import { answerUrl, isOfProvider, resolutionOf, takeAnswer } from './exchange.ts'
+import { changeInquiry, lockInquiry, openDetails, removeExpected } from './inquiries.ts'
 import { NotTaken, type TravelProtocol } from './protocol.ts'
 import { trp } from './trp.ts'
 
@@ -39,15 +39,29 @@ async function tell(deps: Deps, row: TravelInquiryRow): Promise<void> {
       { inquiry: row.id, failure: error.failure },
       'a provider did not take a travel rule message',
     )
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 10), LONGEST_PAUSE_MS)
-    const again = new Date(deps.clock.now().getTime() + pause)
-    await deps.database.db
-      .updateTable('travel_inquiries')
-      .set({ failure: error.failure, next_try_at: again })
-      .where('id', '=', row.id)
-      .where('tells', '=', row.tells)
-      .execute()
+    await again(deps, row, error.failure)
   }
+}
+
+/** Tries after which nothing is tried again: about a week of them. */
+const MOST_TRIES = 170
+/** Half an hour: who refuses an answer did not ask. */
+const MOST_REFUSALS = 5
+
+/** Plans the next try, or ends them and keeps why. A person can still let the money move. */
+async function again({ database: { db }, clock }: Deps, row: TravelInquiryRow, failure: NotTaken['failure']) {
+  const most = row.tells === 'resolution' && failure === 'refused' ? MOST_REFUSALS : MOST_TRIES
+  const isOver = row.tries >= most || !(await findProvider(db, row.provider_id))?.travelAddress
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 10), LONGEST_PAUSE_MS)
+  const next = isOver
+    ? { tells: null, next_try_at: null }
+    : { next_try_at: new Date(clock.now().getTime() + pause) }
+  await db
+    .updateTable('travel_inquiries')
+    .set({ failure, ...next })
+    .where('id', '=', row.id)
+    .where('tells', '=', row.tells)
+    .execute()
 }
 
 async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
@@ -72,15 +86,17 @@ async function answerOrConfirm(deps: Deps, row: TravelInquiryRow): Promise<void>
   const protocol = protocols[row.protocol](deps)
   const resolution = resolutionOf(deps, row, details)
   if (details.callback !== null) {
+    if (!(await isOfProvider(deps, deps.database.db, row, details.callback))) throw new NotTaken('refused')
     if (row.tells === 'confirmation' && row.txid !== null)
       await protocol.confirm(details.callback, row.request, { txid: row.txid })
     if (row.tells === 'resolution' && resolution)
       await protocol.resolve(details.callback, row.request, resolution)
   }
-  await deps.database.db
-    .updateTable('travel_inquiries')
-    .set({ tells: null, next_try_at: null, failure: null })
-    .where('id', '=', row.id)
-    .where('tells', '=', row.tells)
-    .execute()
+  await deps.database.db.transaction().execute(async tx => {
+    const now = await lockInquiry(tx, row.id)
+    if (!now || now.tells !== row.tells) return
+    await changeInquiry(deps, tx, now, { tells: null })
+    if (now.state === 'approved') await removeExpected(tx, now)
+  })
+  deps.wake.emit('railOrders')
 }

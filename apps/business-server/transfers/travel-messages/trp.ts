@@ -1,4 +1,5 @@
 import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
+import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { outboundFailure } from '@windlass/service/outbound/outbound.ts'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
@@ -38,7 +39,7 @@ export function readEnding(body: unknown): { txid: string } | { canceled: string
 }
 
 const InquiryBody = Type.Object({
-  amount: Type.Number({ exclusiveMinimum: 0 }),
+  amount: Type.Number(),
   callback: Url,
   IVMS101: Type.Object({}, { additionalProperties: true }),
   extensions: Type.Optional(
@@ -56,12 +57,22 @@ export function readInquiry(request: string, body: unknown, today: string): Inqu
   if (!Check(Ivms101, document)) return 'IVMS101 is not of the form of IVMS101.2023'
   const faults = faultsOf(document, today)
   if (faults.length > 0) return `IVMS101 does not hold to ${faults.join(', ')}`
-  const { amount, callback, extensions } = body
-  return { request, amount: plainNumber(amount), asset: extensions?.stellarAsset ?? null, callback, document }
+  const { callback, extensions } = body
+  const amount = amountIn(body.amount)
+  if (amount === null)
+    return 'amount must be more than 0, with at most 7 fraction digits, as the ledger holds it'
+  return { request, amount, asset: extensions?.stellarAsset ?? null, callback, document }
 }
 
-/** A number of JSON with all its digits, never in the form `1e-7`. */
-const plainNumber = (amount: number): string => amount.toFixed(7).replace(/\.?0+$/, '')
+/** An amount of the ledger; null: it is none. */
+function amountIn(given: number): string | null {
+  try {
+    return formatAmount(parsePositiveAmount(given))
+  } catch (error) {
+    if (error instanceof AmountError) return null
+    throw error
+  }
+}
 
 const RENAMED: Readonly<Record<string, string>> = {
   originatorPersons: 'originatorPerson',
