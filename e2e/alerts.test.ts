@@ -453,6 +453,7 @@ const NOT_CAUSED: Readonly<Record<string, string>> = {
   WindlassDiskFilling: 'six hours: packages/testing/observability.test.ts',
   WindlassDiskFull: 'fills a disk: packages/testing/observability.test.ts',
   WindlassClocksDiffer: 'needs two clocks: apps/signer/signing/clocks.test.ts',
+  WindlassMessageRefused: 'needs a receiver that refuses: packages/service/work/outbox.test.ts has one',
   WindlassStandbyLost: 'a stack has one Postgres: e2e/postgres-failover.test.ts loses a standby',
   WindlassSanctionsListOld:
     'seven days: apps/business-server/people/compliance/fetch-lists.test.ts lets a list grow old',

@@ -277,7 +277,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     )
     await open(page, `/workspaces/${ANCHOR}/team`, 'Team')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').fill('zoe')
+    await page.getByRole('dialog').getByRole('combobox').fill('zoe')
     await page.getByRole('option', { name: /Zoë Marsh/ }).waitFor()
     await page.getByRole('option', { name: /W0011223344556677/ }).click()
     await expect.poll(() => page.url()).toContain(`/transactions?open=${transaction.id}`)

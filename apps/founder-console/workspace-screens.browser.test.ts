@@ -389,7 +389,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           const section = page.locator('section', { has: page.getByRole('heading', { name: 'Travel rule' }) })
           await section.getByRole('button', { name: 'Change', exact: true }).click()
           const panel = page.getByRole('dialog')
-          await panel.getByLabel('Amount', { exact: true }).fill('1000')
+          await panel.getByRole('textbox', { name: /^Amount( |$)/ }).fill('1000')
           await panel.getByLabel('Amounts towards countries').fill('us 3000\nBR')
           await panel.getByLabel('LEI').fill('5299')
           await panel.getByRole('button', { name: 'Save' }).click()
