@@ -7,7 +7,7 @@ import { paths } from './paths.ts'
 /** Read once for each visit; the next answer shows when the session has ended. */
 export const meQuery = query(adminMe, {}, { staleTime: Infinity })
 
-export const { hint, requireSession } = createSession({
+export const { hint, forgetPerson, requireSession } = createSession({
   name: 'administrator',
   readProfile: async () => followTimeZone((await queries.ensureQueryData(meQuery)).timeZone),
   signInPath: paths.login,

@@ -18,7 +18,7 @@ import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import { Link, NavLink, Outlet, ScrollRestoration, useNavigate, useNavigation } from 'react-router'
 import { call, queries } from './api.ts'
 import { paths } from './paths.ts'
-import { hint, meQuery } from './session.ts'
+import { forgetPerson, meQuery } from './session.ts'
 import { shell as texts } from './texts.ts'
 
 const Palette = lazy(() => import('./palette.tsx'))
@@ -121,7 +121,7 @@ function SignOut() {
   const signOut = async (): Promise<void> => {
     await call(adminLogout).catch(() => undefined)
     queries.clear()
-    hint.forget()
+    forgetPerson()
     await navigate(paths.login())
   }
   return (

@@ -6,7 +6,7 @@ import { paths } from './paths.ts'
 
 export const customerQuery = query(getCustomer, {}, { staleTime: 60_000 })
 
-export const { hint, requireSession } = createSession({
+export const { hint, forgetPerson, requireSession } = createSession({
   name: 'customer',
   readProfile: async () => followTimeZone((await queries.ensureQueryData(customerQuery)).timeZone),
   signInPath: paths.signIn,

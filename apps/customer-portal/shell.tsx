@@ -6,7 +6,7 @@ import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
 import { useNavigate } from 'react-router'
 import { call, queries } from './api.ts'
 import { paths } from './paths.ts'
-import { customerQuery, hint } from './session.ts'
+import { customerQuery, forgetPerson } from './session.ts'
 import { shell as texts } from './texts.ts'
 
 // Loaded when someone chooses a language.
@@ -19,7 +19,7 @@ export function Shell() {
   const signOut = async (): Promise<void> => {
     await call(logoutCustomer).catch(() => undefined)
     queries.clear()
-    hint.forget()
+    forgetPerson()
     await navigate(paths.signIn())
   }
   return (

@@ -37,7 +37,7 @@ function rotateSession(): Promise<boolean> {
 
 export const profileQuery = operator.query(getOperatorProfile, {}, { staleTime: 60_000 })
 
-export const { hint, requireSession } = createSession({
+export const { hint, forgetPerson, requireSession } = createSession({
   name: 'operator',
   readProfile: async () => followTimeZone((await queries.ensureQueryData(profileQuery)).timeZone),
   signInPath: paths.signIn,

@@ -160,11 +160,22 @@ describe.runIf(hasChromium('sign-ins to the workspaces in a browser'))('sign-ins
     await page.getByText('wl_test_QwErTy123456', { exact: true }).waitFor()
   })
 
-  test('signing out lasts', async () => {
+  test('signing out lasts, and leaves no filters in the browser', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, '/workspaces', 'Workspaces')
+    // A filter may hold a customer's name.
+    await page.evaluate(() => {
+      localStorage.setItem('windlass.theme', 'dark')
+      localStorage.setItem(
+        'windlass.filters.customers',
+        JSON.stringify([{ name: 'Ravi', values: { search: 'Ravi Menon' } }]),
+      )
+    })
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const kept = await page.evaluate(() => JSON.stringify(localStorage))
+    expect(kept).not.toContain('Ravi')
+    expect(kept).toContain('dark')
     await open(page, '/workspaces', 'Sign in')
   })
 

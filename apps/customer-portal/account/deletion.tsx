@@ -11,7 +11,7 @@ import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call, queries } from '../api.ts'
 import { paths } from '../paths.ts'
-import { hint } from '../session.ts'
+import { forgetPerson } from '../session.ts'
 import { account } from './texts.ts'
 
 const texts = account.deletion
@@ -44,7 +44,7 @@ function ConfirmDeletion({ email, onClose }: { email: string; onClose(): void })
     send: async ({ code }) => {
       await call(deleteCustomerAccount, { body: { code: digitsOf(code) } })
       queries.clear()
-      hint.forget()
+      forgetPerson()
       await navigate(paths.home())
     },
     explain: error =>

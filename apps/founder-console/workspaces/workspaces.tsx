@@ -9,7 +9,7 @@ import { PageHeading } from '@windlass/ui/page.tsx'
 import { Link, useNavigate } from 'react-router'
 import { call } from '../api.ts'
 import { queries } from '../queries.ts'
-import { hint, profileQuery } from '../session.ts'
+import { forgetPerson, profileQuery } from '../session.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { workspace } from './texts.ts'
@@ -23,7 +23,7 @@ export function Component() {
   const signOut = async (): Promise<void> => {
     await call(logoutOperator).catch(() => undefined)
     queries.clear()
-    hint.forget()
+    forgetPerson()
     await navigate(paths.signIn())
   }
   return (

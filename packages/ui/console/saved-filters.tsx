@@ -3,6 +3,7 @@ import { Link, useLocation } from 'react-router'
 import { Button, buttonLook } from '../button.tsx'
 import { controlLook } from '../field.tsx'
 import { Icon } from '../icons.tsx'
+import { filterKey } from './filter-storage.ts'
 import { filterTexts as texts } from './filter-texts.ts'
 import { useStored } from './use-stored.ts'
 
@@ -22,10 +23,10 @@ interface SavedFiltersProps {
   to(values: Values): string
 }
 
-/** Filters that a person named in this browser: for a list of any anchor, by the last part of its address. */
+/** Filters that a person named in this browser, until they sign out: for a list of any anchor, by the last part of its address. */
 export function SavedFilters({ values, to }: SavedFiltersProps) {
   const list = useLocation().pathname.split('/').at(-1) ?? ''
-  const [saved, save] = useStored(`windlass.filters.${list}`, readFilters)
+  const [saved, save] = useStored(filterKey(list), readFilters)
   const [naming, setNaming] = useState(false)
   const current = to(values)
   const canSave = Object.values(values).some(Boolean) && saved.every(each => to(each.values) !== current)

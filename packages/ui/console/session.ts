@@ -2,6 +2,7 @@ import { sessionHint } from '@windlass/client/session-hint.ts'
 import { setTimeZone } from '../formats.ts'
 import { chosenTimeZone } from '../time-zone.ts'
 import { codeOf, isSignedOut } from './errors.ts'
+import { forgetFilters } from './filter-storage.ts'
 import { redirect } from 'react-router'
 
 interface SessionOptions {
@@ -34,6 +35,11 @@ export function createSession({ name, readProfile, signInPath }: SessionOptions)
   }
   return {
     hint,
+    /** For those who sign out: what they kept in this browser goes too. After a session that expired, it is there again. */
+    forgetPerson(): void {
+      hint.forget()
+      forgetFilters()
+    },
     async requireSession({ request }: { request: Request }): Promise<void> {
       if (hint.mayBeSignedIn() && (await isSignedIn())) return
       const { pathname, search } = new URL(request.url)
