@@ -61,11 +61,11 @@ export interface Deps {
 
 const NEW_TRANSACTIONS_AN_HOUR = 100
 /** A customer needs a few changes: details, a code, a corrected field. A wallet with a domain has many customers. */
-const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000 }
-/** Each has at most 4 MB, and is kept. */
-const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000 }
+const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000, domainClient: 20_000 }
+/** Each has at most 10 MB, and is kept. A domain costs little: its client counts for much less than the domain. */
+const CUSTOMER_FILES_AN_HOUR = { own: 40, domain: 1_000, domainClient: 400 }
 /** A wallet may ask again whenever one expires, after five minutes. */
-const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000 }
+const NEW_QUOTES_AN_HOUR = { own: 600, domain: 20_000, domainClient: 20_000 }
 /** Limit for one client: a wallet's server logs in for many customers. */
 const LOGINS_AN_HOUR = 1_000
 /** Limit for one client: many people may share an address. */
@@ -86,10 +86,13 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const { contractLogin } = config.anchor.network
   const business = given.business ?? createBusinessServer(config.anchor.businessServerUrl, config.linkSecret)
   // Everything on a developer's machine comes from one address.
-  const ratesOf = (name: string, { own, domain }: { own: number; domain: number }): WalletRates => ({
-    domain: createRate(database.pool, `domain-${name}`, domain, 3600, 'in blocks'),
-    account: createRate(database.pool, `account-${name}`, own * (config.local ? 100 : 1), 3600, 'in blocks'),
-    client: createRate(database.pool, `network-${name}`, own * (config.local ? 100 : 1), 3600, 'in blocks'),
+  const own = (points: number) => points * (config.local ? 100 : 1)
+  const rate = (name: string, points: number) => createRate(database.pool, name, points, 3600, 'in blocks')
+  const ratesOf = (name: string, points: Record<'own' | 'domain' | 'domainClient', number>): WalletRates => ({
+    domain: rate(`domain-${name}`, points.domain),
+    domainClient: rate(`domain-network-${name}`, own(points.domainClient)),
+    account: rate(`account-${name}`, own(points.own)),
+    client: rate(`network-${name}`, own(points.own)),
   })
   return {
     config,

@@ -43,8 +43,8 @@ const from = (address: string, proof = app.deps.config.proxySecret ?? '') => ({
   'x-forwarded-for': address,
   [PROXY_SECRET_HEADER]: proof,
 })
-async function tokenOf(account: string, memo: string | null = null) {
-  const session = { account, memo, clientDomain: null, homeDomain: 'x', tokenId: 'a' }
+async function tokenOf(account: string, memo: string | null = null, clientDomain: string | null = null) {
+  const session = { account, memo, clientDomain, homeDomain: 'x', tokenId: 'a' }
   return { authorization: `Bearer ${await app.deps.tokens.issue(session, new Date())}` }
 }
 const statusesOf = (answers: { statusCode: number }[]) => ({
@@ -333,12 +333,31 @@ describe('changes of customers', () => {
   it('of a wallet that proves its domain count for all its accounts together', async () => {
     await used('domain-customer-changes:wallet.example', 19_999)
     const change = async () => {
-      const session = { account: freeKey(), memo: null, clientDomain: 'wallet.example', homeDomain: 'x' }
-      const token = await app.deps.tokens.issue({ ...session, tokenId: 'a' }, new Date())
-      const headers = { authorization: `Bearer ${token}`, ...from('203.0.113.91') }
+      const headers = { ...(await tokenOf(freeKey(), null, 'wallet.example')), ...from('203.0.113.91') }
       return (await put(headers, { first_name: 'A' })).statusCode
     }
     expect([await change(), await change()]).toEqual([202, 429])
+  })
+
+  it('keep at most a thousand files an hour of one site, whatever subdomains and ports it proves', async () => {
+    await used('domain-customer-files:evil.example', 998)
+    const statuses = []
+    for (const [index, domain] of ['a.evil.example', 'evil.example:8443', 'b.c.Evil.example:1'].entries()) {
+      const headers = { ...(await tokenOf(freeKey(), null, domain)), ...from(`203.0.113.${100 + index}`) }
+      statuses.push((await putFiles(headers, '1', ['extra'])).statusCode)
+    }
+    expect(statuses).toEqual([202, 202, 429])
+  })
+
+  it('keep at most four hundred files an hour of one network, whatever domains it proves', async () => {
+    const put = async (domain: string, address: string) => {
+      const headers = { ...(await tokenOf(freeKey(), null, domain)), ...from(address) }
+      return (await putFiles(headers, '1', ['extra'])).statusCode
+    }
+    await used('domain-network-customer-files:203.0.113.110', 399)
+    expect(await put('one.example', '203.0.113.110')).toBe(202)
+    expect(await put('two.example', '203.0.113.110')).toBe(429)
+    expect(await put('two.example', '203.0.113.111')).toBe(202)
   })
 })
 

@@ -1,8 +1,8 @@
 import type { Ingress } from '@windlass/service/outbound/outbound.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
+import { siteOf } from '@windlass/service/http/site.ts'
 import { createHash } from 'node:crypto'
-import { getDomain } from 'tldts-icann'
 import { demandDatabase } from '../database/demand.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
 import type { Entry } from '../registry/entry.ts'
@@ -55,15 +55,6 @@ export async function registerExternal(
   if (put === 'site-full')
     throw refused(`The registry has as many anchors of ${site} as it takes of one domain.`)
   return { ...put, steps }
-}
-
-/**
- * What is registered to one owner: the domain below a public suffix (`b.co.uk` of `a.b.co.uk`). Hosts of a hosting service
- * (`a.github.io`), which cost nothing, are one site. An address or a name without such a suffix is its own.
- */
-export function siteOf(domain: string): string {
-  const host = domain.replace(/:\d+$/, '')
-  return getDomain(host) ?? host
 }
 
 /** The same for a domain at every registration. */
