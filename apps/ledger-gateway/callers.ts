@@ -26,15 +26,24 @@ export function callerOf({ raw: { socket } }: FastifyRequest): Caller {
   return caller
 }
 
-function identify({ remoteAddress = '', remotePort, localPort }: Socket): Caller {
+function identify({ remoteAddress = '', remotePort, localAddress = '', localPort }: Socket): Caller {
   const isHere = process.platform === 'linux' && LOOPBACK.test(remoteAddress)
   if (!isHere) return { name: remoteAddress, isOurs: true }
+  const [theirs, ours] = [unmapped(remoteAddress), unmapped(localAddress)]
   const other = tcpSockets().find(
-    socket => !socket.listens && socket.localPort === remotePort && socket.remotePort === localPort,
+    socket =>
+      socket.isOpen &&
+      socket.localAddress === theirs &&
+      socket.localPort === remotePort &&
+      socket.remoteAddress === ours &&
+      socket.remotePort === localPort,
   )
-  // It is closed already.
+  // It is closed already: its port and address may be another's by now.
   if (!other) return { name: 'gone', isOurs: false }
   const { uid } = other
   const isService = uid === 0 || uid === process.getuid?.() || (isSystemUser(uid) && uid < FIRST_ANCHOR)
   return isService ? { name: OURSELVES, isOurs: true } : { name: `user ${uid}`, isOurs: isSystemUser(uid) }
 }
+
+/** An IPv4 address may be written as one of IPv6. */
+const unmapped = (address: string): string => address.replace(/^::ffff:/, '')

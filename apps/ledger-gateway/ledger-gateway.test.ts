@@ -399,6 +399,13 @@ describe('the ledger gateway', () => {
     },
   )
 
+  it.runIf(canChangeUser)(
+    'knows a stranger by its whole connection, not by the port of one that was closed',
+    async () => {
+      expect(await askFromUsedPort(1_234)).toEqual(new Array(20).fill(403))
+    },
+  )
+
   it('bounds what it keeps by bytes: the newest page of an account, and none that a stranger made large', async () => {
     await fund(first.publicKey)
     await live()
@@ -436,6 +443,30 @@ async function askAs(uid: number, path: string, times: number, method = 'GET'): 
       const headers = { priority: 'u=0' }
       statuses.push((await fetch('${url}${path}', { method: '${method}', headers${body} })).status)
     }
+    console.log(JSON.stringify(statuses))`
+  const options = { uid, gid: uid, cwd: '/', env: {} }
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source], options)
+  return JSON.parse(stdout) as number[]
+}
+
+/** What submissions answer that come from the port of a closed connection, of which the kernel says that it is root's. */
+async function askFromUsedPort(uid: number): Promise<number[]> {
+  const source = `
+    import { request } from 'node:http'
+    const ask = (method, path, localAddress, localPort) => new Promise((resolve, reject) => {
+      const { port } = new URL('${url}')
+      const type = method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }
+      const headers = { connection: 'close', priority: 'u=0', ...type }
+      const asked = request({ host: '127.0.0.1', port, method, path, headers, localAddress, localPort })
+      asked.once('error', reject).once('response', answer => {
+        const used = asked.socket.localPort
+        asked.destroy()
+        resolve({ status: answer.statusCode, port: used })
+      }).end(method === 'POST' ? 'tx=x' : undefined)
+    })
+    const { port } = await ask('GET', '/health', '127.0.0.1')
+    const statuses = []
+    for (let n = 2; n < 22; n++) statuses.push((await ask('POST', '/transactions', '127.0.0.' + n, port)).status)
     console.log(JSON.stringify(statuses))`
   const options = { uid, gid: uid, cwd: '/', env: {} }
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source], options)

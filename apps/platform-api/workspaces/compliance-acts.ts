@@ -3,7 +3,7 @@ import * as compliance from '@windlass/contracts/platform/workspace-compliance.t
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import { requireOfficer } from './assignees.ts'
-import { DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
+import { always, DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
 import * as weakening from './weakening.ts'
 
 /** What changes sanctions screening, without names. */
@@ -70,7 +70,7 @@ export const complianceActs: Relay[] = [
   read(compliance.listWorkspaceTravelInquiries),
   relay({
     endpoint: compliance.putWorkspaceTravelProvider,
-    needsSecond: () => true,
+    needsSecond: always,
     audit: {
       action: 'travel-provider.entered',
       asked: ({ params: { id }, body: { name, travelAddress } }) => ({ id, name, travelAddress }),
@@ -78,7 +78,7 @@ export const complianceActs: Relay[] = [
   }),
   relay({
     endpoint: compliance.deleteWorkspaceTravelProvider,
-    needsSecond: () => true,
+    needsSecond: always,
     audit: { action: 'travel-provider.removed', asked: ({ params: { id } }) => ({ id }) },
   }),
   relay({

@@ -57,10 +57,15 @@ type Row<S extends EndpointShape, A extends EndpointShape, Prepared> = Options<S
   audit?: Audit<S, A, Prepared>
 } & (AnswerOf<A> extends AnswerOf<S> ? { answer?: never } : { answer(answer: AnswerOf<A>): AnswerOf<S> })
 
+/** A second person is needed whatever is asked. */
+export const always = (): boolean => true
+
 /** A row of the table of what founders do at their anchor. Who may do it, and how, the contract of `endpoint` says. */
 export interface Relay {
   endpoint: RelayedEndpoint<EndpointShape, EndpointShape>
   audit?: { action: unknown }
+  /** It reaches the anchor only once a second person approves it. */
+  alwaysWaits: boolean
   serve(on: On, deps: Deps): void
   /** Does what waited for a second person. @param wanted who asked for it. */
   perform(deps: Deps, call: Call<EndpointShape>, wanted: string): Promise<unknown>
@@ -84,7 +89,8 @@ export function relay<S extends EndpointShape, A extends EndpointShape, Prepared
   }
   const perform = (deps: Deps, call: Call<EndpointShape>, wanted: string) =>
     pass(deps, row, call as unknown as Call<S>, { wanted })
-  return { endpoint: endpoint as never, audit: row.audit, serve, perform }
+  const alwaysWaits = row.needsSecond === always
+  return { endpoint: endpoint as never, audit: row.audit, alwaysWaits, serve, perform }
 }
 
 async function pass<S extends EndpointShape, A extends EndpointShape, Prepared>(

@@ -4,13 +4,19 @@ import { readFileSync } from 'node:fs'
 export interface TcpSocket {
   /** As proc(5) writes them: hexadecimal, in the processor's order of bytes. */
   local: string
+  /** `127.0.0.1`, also where it is mapped into IPv6, `::1`, or as proc(5) writes others. */
+  localAddress: string
   localPort: number
+  remoteAddress: string
   remotePort: number
   listens: boolean
+  /** Both ends have it. One that was closed is root's for the kernel, even if another user had it. */
+  isOpen: boolean
   uid: number
 }
 
 const LISTEN = '0A'
+const ESTABLISHED = '01'
 
 /** All TCP sockets of this network namespace, as Linux tells them (proc(5)); elsewhere none. */
 export function tcpSockets(): TcpSocket[] {
@@ -18,8 +24,21 @@ export function tcpSockets(): TcpSocket[] {
     const [, local = '', remote = '', state, , , , uid] = line.trim().split(/\s+/)
     if (uid === undefined) return []
     const [localPort, remotePort] = [portOf(local), portOf(remote)]
-    return [{ local, localPort, remotePort, listens: state === LISTEN, uid: Number(uid) }]
+    const addresses = { localAddress: addressOf(local), remoteAddress: addressOf(remote) }
+    const states = { listens: state === LISTEN, isOpen: state === ESTABLISHED }
+    return [{ local, localPort, remotePort, ...addresses, ...states, uid: Number(uid) }]
   })
+}
+
+const LOOPBACK_6 = '00000000000000000000000001000000'
+const MAPPED = '0000000000000000FFFF0000'
+
+function addressOf(place: string): string {
+  const [address = ''] = place.split(':')
+  if (address === LOOPBACK_6) return '::1'
+  const four = address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address
+  if (four.length !== 8) return address
+  return [...Buffer.from(four, 'hex').reverse()].join('.')
 }
 
 const portOf = (address: string): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16)
