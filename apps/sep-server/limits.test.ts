@@ -16,6 +16,7 @@ beforeAll(async () => {
       business: {
         getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
         putFile: async () => ({ mediaType: 'application/pdf', size: 6 }),
+        deleteFile: async () => undefined,
         putCustomer: async (_fields, clientAddress) => {
           putBy.push(clientAddress)
           return { id: 'c1' }

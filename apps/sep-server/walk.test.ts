@@ -9,6 +9,7 @@ const fee = { total: '1', asset: 'iso4217:INR' }
 const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
   putFile: async () => ({ mediaType: 'image/png', size: 1 }),
+  deleteFile: async () => undefined,
   putCustomer: async () => ({ id: 'c1' }),
   deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
   terms: () => Promise.reject(new Error('no settings')),

@@ -44,6 +44,8 @@ export interface BusinessServer {
     file: { id: string; name: string },
     bytes: AsyncIterable<Buffer>,
   ): Promise<{ mediaType: string; size: number }>
+  /** Deletes a file that waits; one that a customer has stays. */
+  deleteFile(id: string): Promise<void>
   /** What is kept and until when. */
   deleteCustomer(id: string): Promise<ErasureAnswer>
   /** The operator's settings as they are now. */
@@ -104,6 +106,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
         mediaType: string
         size: number
       },
+    deleteFile: async id => void (await ask('DELETE', `/customer/files/${id}`)),
     deleteCustomer: async id =>
       // An anchor of an earlier release answers nothing.
       ((await ask('DELETE', `/customer/${encodeURIComponent(id)}`)) ?? {

@@ -27,6 +27,7 @@ const emptyAccount: HorizonAccount = {
 const business: BusinessServer = {
   getCustomer: async () => ({ status: 'NEEDS_INFO', fields: {} }),
   putFile: async () => ({ mediaType: 'image/png', size: 1 }),
+  deleteFile: async () => undefined,
   putCustomer: async fields => {
     sent.push(fields)
     return { id: 'c1' }

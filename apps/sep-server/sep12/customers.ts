@@ -13,7 +13,7 @@ import { dropName } from '../sep2/names.ts'
 import { badRequest } from '../errors.ts'
 import type { Owner } from '../tables.ts'
 import { findWaitingForKyc } from '../transactions/transactions.ts'
-import { findFiles, markForwarded } from './files.ts'
+import { businessId, dropFiles, findFiles, markForwarded } from './files.ts'
 import { checkMemo, isContract, muxedParts, plainMemo } from '@windlass/stellar/addresses.ts'
 
 const keyNames = new Set(['id', 'account', 'memo', 'memo_type', 'type', 'lang', 'transaction_id'])
@@ -120,17 +120,23 @@ export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<Eras
   const { id } = await requireCustomer(deps, key)
   await dropName(deps, { account: key.account ?? '', memo: key.memo ?? null })
   const answer = await deps.business.deleteCustomer(id)
-  await deps.database.db.transaction().execute(async tx => {
+  const dropped = await deps.database.db.transaction().execute(async tx => {
     await tx.deleteFrom('customer_callbacks').where('customer_id', '=', id).execute()
     await tx.deleteFrom('customer_files').where('customer_id', '=', id).execute()
     // Uploads that no `PUT /customer` named yet.
-    await tx
+    return tx
       .deleteFrom('customer_files')
       .where('customer_id', 'is', null)
       .where('account', '=', key.account ?? '')
       .where(sql<boolean>`account_memo is not distinct from ${key.memo ?? null}`)
+      .returning('id')
       .execute()
   })
+  // They count no longer: they must not wait there either.
+  await dropFiles(
+    deps,
+    dropped.map(file => businessId(file.id)),
+  )
   return answer
 }
 

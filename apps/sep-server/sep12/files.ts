@@ -84,16 +84,37 @@ export async function storeFile(
 /** The files of one `PUT /customer`, passed on as they come: each field's id at the business server. */
 export function createUploads(deps: Deps, wallet: Wallet, clientAddress: string) {
   const files: Record<string, string> = {}
+  const sent = new Map<string, Promise<unknown>>()
   return {
     files,
     take: async (name: string, bytes: AsyncIterable<Buffer>): Promise<void> => {
       await demandOf(deps.customerFiles, wallet, clientAddress)
       const id = randomUUID()
-      await deps.business.putFile({ id, name }, checked(name, bytes))
+      const sending = deps.business.putFile({ id, name }, checked(name, bytes))
+      sent.set(id, sending)
+      await sending
       files[name] = id
+    },
+    /** After a refusal nobody can name them: they would take the room of others until they expire. */
+    drop: async (): Promise<void> => {
+      await Promise.allSettled(sent.values())
+      await dropFiles(deps, [...sent.keys()])
     },
   }
 }
+
+/** Deletes files at the business server that wait there for no `PUT /customer` any more. What fails there expires. */
+export async function dropFiles(deps: Deps, ids: readonly string[]): Promise<void> {
+  for (const id of ids)
+    await deps.business
+      .deleteFile(id)
+      .catch((error: unknown) =>
+        deps.logger.warn({ err: error }, 'a file that nobody names waits until it expires'),
+      )
+}
+
+/** The id at the business server of a file that a wallet names. */
+export const businessId = (fileId: string): string => fileId.slice(PREFIX.length)
 
 const HEAD_BYTES = 12
 
@@ -174,7 +195,7 @@ export async function findFiles(
       .where('size', '>', 0)
       .executeTakeFirst()
     if (!row) throw badRequest(`${field}_file_id is not a file of this account, or has expired`)
-    found[field] = row.id.slice(PREFIX.length)
+    found[field] = businessId(row.id)
     if (row.sealed) await passOn(deps, { id: found[field], name: field }, deps.sealer.open(row.sealed, id))
   }
   return found

@@ -40,9 +40,14 @@ export function serveSep12(on: On, deps: Deps): void {
   })
   on(putSep12Customer).serve(async ({ principal, request }) => {
     const uploads = createUploads(deps, principal, request.clientAddress)
-    const texts = await readUploads(request, uploads.take)
-    await demandChange(deps, principal, texts, request.clientAddress)
-    return putCustomer(deps, principal, { texts, files: uploads.files }, provenClient(deps, request))
+    try {
+      const texts = await readUploads(request, uploads.take)
+      await demandChange(deps, principal, texts, request.clientAddress)
+      return await putCustomer(deps, principal, { texts, files: uploads.files }, provenClient(deps, request))
+    } catch (error) {
+      await uploads.drop()
+      throw error
+    }
   })
   on(putSep12Verification).serve(async ({ principal, raw, request }) => {
     const texts = await readFields(request, raw)

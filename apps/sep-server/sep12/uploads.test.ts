@@ -99,6 +99,32 @@ it('one that was named before may be named again, since the answer may be lost',
   ).toEqual([{ name: 'photo_id_front' }])
 })
 
+it('those of a change that is refused, and of a customer who is deleted, wait no longer', async () => {
+  const key = Keypair.random()
+  const token = await logIn(running, key)
+  const headers = { authorization: `Bearer ${token}` }
+  const url = `${running.anchor.publicUrl}/sep12/customer`
+  const before = await waiting()
+  // The first is refused by the form, the others by who reads it.
+  for (const [name, value] of [
+    ['a wrong name', 'x'],
+    ['memo', 'not a number'],
+    ['email_address', 'not an address'],
+  ] as const) {
+    const body = new FormData()
+    body.set('photo_id_front', new Blob([picture(1000)], { type: 'image/png' }), 'x.png')
+    body.set(name, value)
+    const { status } = await fetch(url, { method: 'PUT', headers, body })
+    expect({ name, status }).toEqual({ name, status: 400 })
+    expect(await waiting()).toEqual(before)
+  }
+  expect((await send('/sep12/customer', 'PUT', token, { photo_id_front: picture(1000) })).status).toBe(202)
+  expect((await upload(token, picture(1000))).status).toBe(200)
+  expect(await waiting()).toHaveLength(before.length + 1)
+  expect((await fetch(`${url}/${key.publicKey()}`, { method: 'DELETE', headers })).status).toBe(200)
+  expect(await waiting()).toEqual(before)
+})
+
 it('one of more than 10 MB, and one that is no picture, leave nothing', async () => {
   const token = await logIn(running, Keypair.random())
   const before = await waiting()

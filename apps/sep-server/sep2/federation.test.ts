@@ -22,6 +22,7 @@ beforeAll(async () => {
         ? { id: 'c', status: 'ACCEPTED', person: people.get(account + memo) ?? account + memo }
         : { status: 'NEEDS_INFO', fields: {} },
     putFile: async () => ({ mediaType: 'image/png', size: 1 }),
+    deleteFile: async () => undefined,
     putCustomer: never,
     deleteCustomer: async () => ({ id: 'x', kept: [], until: null }),
     terms: () => Promise.reject(new Error('no settings')),

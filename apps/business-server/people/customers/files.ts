@@ -62,7 +62,7 @@ export async function receiveFile(
     await db.updateTable('customer_files').set({ size }).where('id', '=', id).where(isWaiting).execute()
   } catch (error) {
     // Where the first piece failed, a file of this id may be another request's: leave it.
-    if (number > 0) await db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).execute()
+    if (number > 0) await deleteWaitingFile(db, id)
     throw error
   }
   return { mediaType, size }
@@ -301,6 +301,11 @@ export async function moveFiles(tx: Db<Tables>, files: readonly KeptFile[], kept
     .set({ customer_id: null, name: null, sealed: null, kept_id: keptId })
     .where('id', 'in', ids)
     .execute()
+}
+
+/** Deletes a file that no change of a customer will name; nothing where a customer has it. */
+export async function deleteWaitingFile(db: Db<Tables>, id: string): Promise<void> {
+  await db.deleteFrom('customer_files').where('id', '=', id).where(isWaiting).execute()
 }
 
 /** Deletes files that no change of a customer named in time. */

@@ -14,7 +14,7 @@ import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { currentOrigin } from '@windlass/service/observe/request-context.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { receiveFile } from '../../people/customers/files.ts'
+import { deleteWaitingFile, receiveFile } from '../../people/customers/files.ts'
 import { deleteCustomer, describedType, putCustomer, readCustomer } from '../../people/customers/sep12.ts'
 import type { Deps } from '../../deps.ts'
 import { payDeposit } from '../../transfers/sandbox/pay-deposit.ts'
@@ -51,10 +51,12 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     return withTravelData(deps, await whetherServed(deps, answer, !isDirectType(deps, type)))
   })
   app.put('/customer/files/:id', uploads, async request => {
-    const { id = '' } = texts(request.params)
-    if (!isUuid(id)) throw invalid('id', 'must be a UUID')
     const { name = 'file' } = texts(request.query)
-    return receiveFile(deps, { id, name }, streamBody(request))
+    return receiveFile(deps, { id: fileId(request), name }, streamBody(request))
+  })
+  app.delete('/customer/files/:id', guarded, async (request, reply) => {
+    await deleteWaitingFile(deps.database.db, fileId(request))
+    return reply.code(204).send()
   })
   app.put('/customer', json, async request => {
     const {
@@ -99,6 +101,12 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
     await receiveEvent(deps, request.body)
     return reply.code(204).send()
   })
+}
+
+function fileId(request: FastifyRequest): string {
+  const { id = '' } = texts(request.params)
+  if (!isUuid(id)) throw invalid('id', 'must be a UUID')
+  return id
 }
 
 /** Checks only what the SEP server has always sent, in this version and the one before. */
