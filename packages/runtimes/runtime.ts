@@ -74,8 +74,12 @@ export interface Runtime {
    * Throws {@link RuntimeError} `server-exited` where it fails and `server-not-healthy` where it does not end.
    */
   migrate(spec: ServerSpec, withinSeconds: number): Promise<void>
-  /** `null`: there is none. */
-  inspect(anchorId: string, role: ServerRole, slot?: Slot): Promise<ServerState | null>
+  /**
+   * `null`: there is none.
+   *
+   * @param now what follows sends it requests: whose its port is must not be known from a moment before
+   */
+  inspect(anchorId: string, role: ServerRole, slot?: Slot, now?: boolean): Promise<ServerState | null>
   /**
    * Whether the server was given its files as they are in its folder now. Without it there is one folder, whose files a server
    * reads.

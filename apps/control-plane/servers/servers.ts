@@ -272,7 +272,7 @@ export async function untilHealthy(
 async function demandAlive(deps: Deps, anchorId: string, role: ServerRole, which: Which): Promise<void> {
   const { runtime, logger } = deps
   const { slot } = await readPair(deps, anchorId, which)
-  const state = await runtime.inspect(anchorId, role, slot)
+  const state = await runtime.inspect(anchorId, role, slot, true)
   if (state?.running) return
   const lines = await runtime.log(anchorId, role, 20, slot)
   logger.warn({ anchorId, role, ended: state?.ended, lines }, 'an anchor server exited')

@@ -147,7 +147,7 @@ async function startAgain(deps: Deps, anchorId: string, { first, answers }: Waki
   if (!opened.anchor.asleep_since || !opened.anchor.running) return
   const began = performance.now()
   const afterEach = async ({ role, serves }: ServerState): Promise<void> => {
-    if (!serves) await untilAnswers(deps, anchorId, role)
+    await (serves ? demandRunning(deps, anchorId, role) : untilAnswers(deps, anchorId, role))
     answers(role)
   }
   await resume(deps, opened, { first, afterEach })
@@ -218,13 +218,19 @@ export async function untilLive(deps: Deps, anchorId: string): Promise<void> {
 /** Throws {@link RuntimeError} where it ends instead. */
 async function untilAnswers(deps: Deps, anchorId: string, role: ServerRole): Promise<void> {
   const until = performance.now() + LIVE_WITHIN_MS
-  const { slot } = await readPair(deps, anchorId)
   while (!(await isLive(deps, anchorId, role))) {
-    if (!(await deps.runtime.inspect(anchorId, role, slot))?.running)
-      throw new RuntimeError('server-exited', `The ${role} server exited instead of answering.`)
+    await demandRunning(deps, anchorId, role, false)
     if (performance.now() > until) throw new Error(`the ${role} server of ${anchorId} does not answer`)
     await sleep(ASK_AGAIN_MS)
   }
+  // Not another program, which took its port: it would be sent what waited.
+  await demandRunning(deps, anchorId, role)
+}
+
+async function demandRunning(deps: Deps, anchorId: string, role: ServerRole, now = true): Promise<void> {
+  const { slot } = await readPair(deps, anchorId)
+  if (!(await deps.runtime.inspect(anchorId, role, slot, now))?.running)
+    throw new RuntimeError('server-exited', `The ${role} server exited instead of answering.`)
 }
 
 /** Reads the balances of a distribution account, as far as a payment changes them. */

@@ -23,7 +23,7 @@ export function delegateRuntime(delegate: Delegate, subscribe: Subscribe): Runti
     kind: 'processes',
     start: spec => call('start', spec),
     migrate: (spec, withinSeconds) => call('migrate', spec, withinSeconds),
-    inspect: (anchorId, role, slot) => call('inspect', anchorId, role, slot ?? 'a'),
+    inspect: (anchorId, role, slot, now) => call('inspect', anchorId, role, slot ?? 'a', now === true),
     stop: (anchorId, role, slot) => call('stop', anchorId, role, slot ?? 'a'),
     log: (anchorId, role, lines, slot) => call('log', anchorId, role, lines, slot ?? 'a'),
     address: ({ port }) => `http://${LOOPBACK_HOST}:${port}`,
@@ -71,7 +71,7 @@ export function serveRuntime(runtime: Runtime, allowed: Allowed): Delegate {
       case 'migrate':
         return runtime.migrate(demandSpec(first, allowed), demandNumber(second))
       case 'inspect':
-        return runtime.inspect(...demandServer(first, second, third))
+        return runtime.inspect(...demandServer(first, second, third), fourth === true)
       case 'stop':
         return runtime.stop(...demandServer(first, second, third))
       case 'log': {

@@ -21,17 +21,19 @@ let known = { at: -Infinity, users: new Map<number, Set<number>>() }
 /**
  * Whether connections to a server's port reach a program of another user: any user can take the port of a server that has
  * just ended, and would hear what the platform tells the server. Linux says whose a socket is; elsewhere it is not known.
+ *
+ * @param now by default what was known within the last second is enough
  */
-export function isHeldByStranger({ port, uid }: Held): boolean {
+export function isHeldByStranger({ port, uid }: Held, now = false): boolean {
   if (process.platform !== 'linux' || uid === undefined) return false
-  const users = listeners().get(port)
+  const users = listeners(now ? 0 : FRESH_MS).get(port)
   // Where ours listens, others do so at other addresses.
   return users !== undefined && !users.has(uid)
 }
 
 /** Users whose programs listen at a port. */
-function listeners(): Map<number, Set<number>> {
-  if (performance.now() - known.at < FRESH_MS) return known.users
+function listeners(withinMs: number): Map<number, Set<number>> {
+  if (performance.now() - known.at < withinMs) return known.users
   const users = new Map<number, Set<number>>()
   for (const { local, localPort, listens, uid } of tcpSockets()) {
     if (listens && REACHED.test(local)) users.set(localPort, (users.get(localPort) ?? new Set()).add(uid))

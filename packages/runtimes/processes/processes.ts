@@ -93,9 +93,9 @@ export function createProcesses(options: ProcessesOptions): Runtime {
       const logFile = logFileOf(nameOf(spec.anchorId, spec.role, spec.slot))
       demandMigrated(spec.role, await migrateOnce(spec, { logFile, withinSeconds }, options))
     },
-    inspect: async (anchorId, role, slot) => {
+    inspect: async (anchorId, role, slot, now) => {
       const found = await readRunFile(runFileOf(nameOf(anchorId, role, slot)))
-      return found && stateOf(found, (await isRunning(found)) && !isHeldByStranger(found))
+      return found && stateOf(found, (await isRunning(found)) && !isHeldByStranger(found, now))
     },
     stop: (anchorId, role, slot) =>
       alone(nameOf(anchorId, role, slot), async () => {
