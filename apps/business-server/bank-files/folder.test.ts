@@ -1,9 +1,9 @@
-import { link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
-import { createFolderReader, readPlain } from './folder.ts'
+import { createFolderReader, movePlain, readPlain } from './folder.ts'
 
 let anchor: BankAnchor
 beforeAll(async () => {
@@ -63,6 +63,31 @@ it('a bank’s sender reaches no other bank’s folder, neither by a link nor by
   )
   expect(await readdir(other)).toEqual(['private.xml'])
   expect(await anchor.rows('select id from bank_statements where file_name = $1', ['second.xml'])).toEqual([])
+  await rm(folder, { recursive: true })
+})
+
+it('a link in the place of a reason is not followed, and one that was moved instead of a file is removed', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const round = createFolderReader(anchor.deps, folder)
+  const [own, refused, secret] = [
+    join(folder, 'SEPA'),
+    join(folder, 'SEPA', 'refused'),
+    join(folder, 'private'),
+  ]
+  await mkdir(refused, { recursive: true })
+  await writeFile(secret, 'private')
+  await symlink(secret, join(refused, 'x.reason.txt'))
+  await writeFile(join(own, 'x'), 'not a statement')
+  await round()
+  await round()
+  expect(await readFile(secret, 'utf8')).toBe('private')
+  expect((await readdir(refused)).sort()).toEqual(['x', 'x.reason.txt'])
+  expect(await readFile(join(refused, 'x.reason.txt'), 'utf8')).not.toBe('private')
+
+  await symlink(secret, join(own, 'y'))
+  await expect(movePlain(join(own, 'y'), join(refused, 'y'))).rejects.toThrow('no plain file')
+  expect((await readdir(refused)).sort()).toEqual(['x', 'x.reason.txt'])
+  expect(await readFile(secret, 'utf8')).toBe('private')
   await rm(folder, { recursive: true })
 })
 

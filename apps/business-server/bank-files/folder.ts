@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MAX_STATEMENT_BYTES } from '@windlass/contracts/anchor/bank-files.ts'
 import type { Deps } from '../deps.ts'
@@ -56,9 +56,29 @@ async function readFrom(deps: Deps, place: string, name: string, rail: string, s
   const { place: target } = opened
   if (reason !== null) {
     deps.logger.warn({ rail, file: name, reason }, 'a statement was refused')
-    await writeFile(join(target, `${name}.reason.txt`), `${reason}\n`)
+    await writeAnew(join(target, `${name}.reason.txt`), `${reason}\n`)
   }
-  await rename(join(place, name), join(target, name))
+  await movePlain(join(place, name), join(target, name))
+}
+
+/** Follows no link that has the file's name: it is replaced. */
+async function writeAnew(path: string, text: string): Promise<void> {
+  await rm(path, { force: true })
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+  try {
+    await file.writeFile(text)
+  } finally {
+    await file.close()
+  }
+}
+
+/** Keeps nothing but a plain file: a link may have taken the file's name since it was read. */
+export async function movePlain(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  if ((await lstat(to)).isFile()) return
+  await unlink(to)
+  throw new Error(`${from} was no plain file any more when it was moved`)
 }
 
 interface OpenFolder extends AsyncDisposable {
