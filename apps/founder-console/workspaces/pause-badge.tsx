@@ -4,7 +4,7 @@ import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { settingsQuery } from './settings/settings-query.ts'
-import { texts as settings } from './settings/texts.ts'
+import { pauseReasons } from './pause-reasons.ts'
 import { workspace as texts } from './texts.ts'
 
 const pausedOf = (anchorId: string) => ({ ...settingsQuery(anchorId), staleTime: 60_000 })
@@ -32,9 +32,7 @@ export function PauseNotice({ anchorId }: { anchorId: string }) {
     <Notice tone="warn" title={pause.title}>
       {messages.map(message => {
         const standard = pauseMessageOf(message)
-        return (
-          <p key={message}>{standard ? settings.pause.reasons[standard] : texts.paused.message(message)}</p>
-        )
+        return <p key={message}>{standard ? pauseReasons[standard] : texts.paused.message(message)}</p>
       })}
       <Link to={paths.workspace(anchorId, 'settings')} className="link">
         {texts.paused.resume}

@@ -1,12 +1,6 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import {
-  getTestDeposit,
-  startTestDeposit,
-  testSteps,
-  type TestDeposit,
-  type TestRequest,
-} from '@windlass/contracts/platform/test-deposits.ts'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { testSteps, type TestDeposit, type TestRequest } from '@windlass/contracts/platform/test-deposits.ts'
+import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -16,31 +10,11 @@ import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Link } from 'react-router'
-import { queries } from '../../queries.ts'
 import { paths } from '../../paths.ts'
-import { operator } from '../../session.ts'
+import { isUnderWay, testDepositQuery, useStartTestDeposit } from './test-deposit-query.ts'
 import { testDeposit as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
-
-export const isUnderWay = (deposit: TestDeposit | null | undefined): boolean =>
-  deposit?.state === 'waiting' || deposit?.state === 'running'
-
-/** Polled closely while a deposit is under way. */
-export const testDepositQuery = (anchorId: string) =>
-  operator.query(
-    getTestDeposit,
-    { params: { anchorId } },
-    { refetchInterval: ({ state }) => (isUnderWay(state.data?.latest) ? 1_000 : false) },
-  )
-
-export function useStartTestDeposit(anchorId: string) {
-  return useMutation({
-    mutationFn: () => operator.call(startTestDeposit, { params: { anchorId } }),
-    onSuccess: latest =>
-      queries.setQueryData(testDepositQuery(anchorId).queryKey, { latest, available: true }),
-  })
-}
 
 /** Starts a deposit as a wallet does, and lists each request and its answer. */
 export function TestDepositSection() {

@@ -1,6 +1,7 @@
 import { type AnchorSettings, pauseMessages } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
+import { pauseReasons } from '../pause-reasons.ts'
 import { SettingsPanel } from './settings-forms.tsx'
 import { texts } from './texts.ts'
 
@@ -56,7 +57,7 @@ export function PauseForm({ settings, onSave, onClose }: PauseFormProps) {
         name="reason"
         label={texts.pause.reason}
         hint={texts.pause.reasonHint}
-        choices={reasons.map(value => ({ value, label: texts.pause.reasons[value] }))}
+        choices={reasons.map(value => ({ value, label: pauseReasons[value] }))}
         required
       />
     </SettingsPanel>

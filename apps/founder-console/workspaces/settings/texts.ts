@@ -153,11 +153,6 @@ export const texts = catalogue({
       'Customers read it in their language. Transactions that are agreed continue.',
       'Los clientes lo leen en su idioma. Las transacciones acordadas continúan.',
     ),
-    reasons: {
-      unavailable: text('Not available', 'No disponible'),
-      maintenance: text('Maintenance', 'Mantenimiento'),
-      outage: text('Problem at a payment provider', 'Problema de un proveedor de pagos'),
-    },
   },
   branding: {
     title: text('Branding', 'Imagen'),
