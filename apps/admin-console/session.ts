@@ -1,5 +1,4 @@
 import { adminMe } from '@windlass/contracts/platform/administrators.ts'
-import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queries, query } from './api.ts'
 import { paths } from './paths.ts'
@@ -9,6 +8,9 @@ export const meQuery = query(adminMe, {}, { staleTime: Infinity })
 
 export const { hint, forgetPerson, requireSession } = createSession({
   name: 'administrator',
-  readProfile: async () => followTimeZone((await queries.ensureQueryData(meQuery)).timeZone),
+  readProfile: async () => {
+    const { username: person, timeZone } = await queries.ensureQueryData(meQuery)
+    return { person, timeZone }
+  },
   signInPath: paths.login,
 })

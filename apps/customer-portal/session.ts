@@ -1,5 +1,4 @@
 import { getCustomer } from '@windlass/contracts/platform/customers.ts'
-import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { createSession } from '@windlass/ui/console/session.ts'
 import { queries, query } from './api.ts'
 import { paths } from './paths.ts'
@@ -8,6 +7,9 @@ export const customerQuery = query(getCustomer, {}, { staleTime: 60_000 })
 
 export const { hint, forgetPerson, requireSession } = createSession({
   name: 'customer',
-  readProfile: async () => followTimeZone((await queries.ensureQueryData(customerQuery)).timeZone),
+  readProfile: async () => {
+    const { id: person, timeZone } = await queries.ensureQueryData(customerQuery)
+    return { person, timeZone }
+  },
   signInPath: paths.signIn,
 })

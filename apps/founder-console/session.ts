@@ -1,6 +1,5 @@
 import { createClient } from '@windlass/client/client.ts'
 import { getOperatorProfile, refreshOperatorSession } from '@windlass/contracts/platform/operators.ts'
-import { followTimeZone } from '@windlass/ui/time-zone.ts'
 import { fetchConfirmed } from '@windlass/ui/confirmation.tsx'
 import { isSignedOut } from '@windlass/ui/console/errors.ts'
 import { withIdempotencyKeys } from '@windlass/ui/console/idempotency-key.ts'
@@ -39,6 +38,9 @@ export const profileQuery = operator.query(getOperatorProfile, {}, { staleTime: 
 
 export const { hint, forgetPerson, requireSession } = createSession({
   name: 'operator',
-  readProfile: async () => followTimeZone((await queries.ensureQueryData(profileQuery)).timeZone),
+  readProfile: async () => {
+    const { user, timeZone } = await queries.ensureQueryData(profileQuery)
+    return { person: user.id, timeZone }
+  },
   signInPath: paths.signIn,
 })

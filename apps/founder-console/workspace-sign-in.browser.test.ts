@@ -179,6 +179,26 @@ describe.runIf(hasChromium('sign-ins to the workspaces in a browser'))('sign-ins
     await open(page, '/workspaces', 'Sign in')
   })
 
+  test('a filter is there again after a session that expired, for the same person alone', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    const kept = () => page.evaluate(() => localStorage.getItem('windlass.filters.customers'))
+    const signInAgain = async () => {
+      state.session = 'none'
+      await open(page, '/workspaces', 'Sign in')
+      await askForCode(page)
+      await page.getByLabel('Code').fill('482 913')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: 'Workspaces' }).waitFor()
+    }
+    await open(page, '/workspaces', 'Workspaces')
+    await page.evaluate(() => localStorage.setItem('windlass.filters.customers', '[{"name":"Ravi"}]'))
+    await signInAgain()
+    expect(await kept()).toContain('Ravi')
+    state.userId = 'usr_noor'
+    await signInAgain()
+    expect(await kept()).toBeNull()
+  })
+
   test('another session is ended', async () => {
     console.platform.answer(endOperatorSession, () => ({ ok: true }))
     const { page } = await openPage(console.browser, 'operator')

@@ -1,4 +1,5 @@
 import { type PauseMessage, pauseMessages } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { spanishRailLabels } from '@windlass/contracts/platform/anchor-rails.ts'
 import { type Choose, explanations, headlines, passed, type Sides } from './state-texts.ts'
 
 /** All texts of the pages in one language; in pairs where deposits and withdrawals differ. */
@@ -361,10 +362,7 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
       Amount: 'Importe',
       Reference: 'Referencia',
       Note: 'Nota',
-      'SEPA transfer': 'transferencia SEPA',
-      'ACH transfer': 'transferencia ACH',
-      'IMPS bank transfer': 'transferencia IMPS',
-      'NEFT bank transfer': 'transferencia NEFT',
+      ...spanishRailLabels,
       'as the bank knows it': 'como lo conoce el banco',
       'only where your bank asks for it': 'solo si su banco lo pide',
       '9 digits, at the lower left of a check': '9 dígitos, abajo a la izquierda de un cheque',

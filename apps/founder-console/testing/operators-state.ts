@@ -128,6 +128,8 @@ export const deliveryOf = (id: string, rest: Partial<WebhookDelivery> = {}): Web
 
 /** How the operator and what they own stand; a test may change it under way. */
 export interface OperatorsState {
+  /** Who is signed in, where it is not Mira. */
+  userId?: string
   /** `stale`: its short-lived half has run out. */
   session: 'none' | 'stale' | 'good'
   keys: ApiKey[]

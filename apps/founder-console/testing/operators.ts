@@ -50,7 +50,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   })
   platform.answer(getOperatorProfile, () =>
     inside({
-      user: { id: 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor' },
+      user: { id: state.userId ?? 'usr_1', email: 'mira@harbour.example', fullName: 'Mira Okafor' },
       organizations: [
         {
           id: 'org_1',

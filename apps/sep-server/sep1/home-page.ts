@@ -1,4 +1,5 @@
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { spanishRailLabels } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import {
   type AnchorSettings,
@@ -34,6 +35,7 @@ const texts = {
     pegged: (asset: string, to: string) => `${asset}, pegged to ${to}`,
     issuer: 'Issuer',
     rails: 'Payment methods',
+    railLabel: (label: string) => label,
     fees: { deposit: 'Deposit fee', withdrawal: 'Withdrawal fee' },
     byRail: 'Depends on the payment method',
     sides: { deposit: 'Deposits', withdrawal: 'Withdrawals' },
@@ -53,6 +55,7 @@ const texts = {
     pegged: (asset: string, to: string) => `${asset}, vinculado a ${to}`,
     issuer: 'Emisor',
     rails: 'Métodos de pago',
+    railLabel: (label: string) => spanishRailLabels[label] ?? label,
     fees: { deposit: 'Comisión de depósito', withdrawal: 'Comisión de retiro' },
     byRail: 'Depende del método de pago',
     sides: { deposit: 'Depósitos', withdrawal: 'Retiros' },
@@ -146,7 +149,10 @@ function homePage(
       [t.asset, escapeHtml(t.pegged(`${code} (${name})`, anchoredTo))],
       [t.issuer, escapeHtml(issuer)],
     ]),
-    [t.rails, escapeHtml(rails.map(({ label, currency }) => `${label} (${currency})`).join(', '))],
+    [
+      t.rails,
+      escapeHtml(rails.map(({ label, currency }) => `${t.railLabel(label)} (${currency})`).join(', ')),
+    ],
     ...directions.map((direction): [string, string] => [
       t.fees[direction],
       escapeHtml(feeText(anchor, settings, direction, number) ?? t.byRail),

@@ -41,6 +41,14 @@ const known: Readonly<Record<RailName, RailKind>> = {
   },
 }
 
+/** What people call known rails in Spanish, within a sentence, by {@link RailKind.label}; those that are left out are called the same. */
+export const spanishRailLabels: Readonly<Record<string, string>> = {
+  'IMPS bank transfer': 'transferencia IMPS',
+  'NEFT bank transfer': 'transferencia NEFT',
+  'SEPA transfer': 'transferencia SEPA',
+  'ACH transfer': 'transferencia ACH',
+}
+
 /** The rail of that name; an unknown rail moves the currency that the asset is pegged to. */
 export function railKind(name: string, anchoredTo: string): RailKind {
   const rail = findRailName(name)

@@ -11,3 +11,16 @@ export function forgetFilters(): void {
     // Without storage none are kept.
   }
 }
+
+const OWNER = 'windlass.filters-of'
+
+/** For the person who is signed in now: filters of someone else, whose session merely expired, are removed. */
+export function keepFiltersOf(person: string): void {
+  try {
+    if (localStorage.getItem(OWNER) === person) return
+    forgetFilters()
+    localStorage.setItem(OWNER, person)
+  } catch {
+    // Without storage none are kept.
+  }
+}

@@ -23,7 +23,7 @@ interface SavedFiltersProps {
   to(values: Values): string
 }
 
-/** Filters that a person named in this browser, until they sign out: for a list of any anchor, by the last part of its address. */
+/** Filters that a person named in this browser, until they sign out or another person signs in: for a list of any anchor, by the last part of its address. */
 export function SavedFilters({ values, to }: SavedFiltersProps) {
   const list = useLocation().pathname.split('/').at(-1) ?? ''
   const [saved, save] = useStored(filterKey(list), readFilters)

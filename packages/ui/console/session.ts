@@ -1,15 +1,15 @@
 import { sessionHint } from '@windlass/client/session-hint.ts'
 import { setTimeZone } from '../formats.ts'
-import { chosenTimeZone } from '../time-zone.ts'
+import { chosenTimeZone, followTimeZone } from '../time-zone.ts'
 import { codeOf, isSignedOut } from './errors.ts'
-import { forgetFilters } from './filter-storage.ts'
+import { forgetFilters, keepFiltersOf } from './filter-storage.ts'
 import { redirect } from 'react-router'
 
 interface SessionOptions {
   /** Names the hint in the browser's storage. */
   name: string
-  /** Reads who is signed in; fails with status 401 when nobody is. */
-  readProfile(): Promise<unknown>
+  /** Reads who is signed in and how they like times; fails with status 401 when nobody is. */
+  readProfile(): Promise<{ person: string; timeZone: string | undefined }>
   /** The address of the sign-in page; `from` is where it leads back to. */
   signInPath(from: string): string
 }
@@ -20,7 +20,9 @@ export function createSession({ name, readProfile, signInPath }: SessionOptions)
   setTimeZone(chosenTimeZone())
   const isSignedIn = async (): Promise<boolean> => {
     try {
-      await readProfile()
+      const { person, timeZone } = await readProfile()
+      keepFiltersOf(person)
+      followTimeZone(timeZone)
       return true
     } catch (error) {
       // A sign-in that waits for its second factor starts over: the browser remembers nothing of it.
@@ -35,7 +37,7 @@ export function createSession({ name, readProfile, signInPath }: SessionOptions)
   }
   return {
     hint,
-    /** For those who sign out: what they kept in this browser goes too. After a session that expired, it is there again. */
+    /** For those who sign out: what they kept in this browser goes too. After a session that expired, the same person has it again. */
     forgetPerson(): void {
       hint.forget()
       forgetFilters()
