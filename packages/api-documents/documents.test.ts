@@ -20,6 +20,13 @@ beforeAll(async () => {
 const names = documents.map(({ name }) => name)
 /** Linters compute, and wait for nothing: on a busy machine they take as long as they take. */
 const LINT = { timeout: 600_000 }
+/** Changes that a client of the last release may notice, each also under *Breaking* in the changelog. */
+const meantBreaks = [
+  {
+    form: /\.transactions?(\[\])?\.(from|to) may be absent$/,
+    why: 'SEP-6 and SEP-24 leave out what is not known; an empty text was taken for an address',
+  },
+]
 const documentOf = (name: string) => JSON.parse(printed.get(name)!) as OpenApi
 
 it('has a document for every endpoint', () => {
@@ -29,15 +36,21 @@ it('has a document for every endpoint', () => {
   expect(contracts.endpoints.length).toBeGreaterThan(150)
 })
 
+it('names no break that there is not', () => {
+  const changes = names.flatMap(name => breakingChanges(readReleased(name), documentOf(name)))
+  expect(meantBreaks.filter(({ form }) => !changes.some(change => form.test(change)))).toEqual([])
+})
+
 describe.each(names)('the document %s', name => {
   it('is what docs/api has: run `npm run api` after a change of a contract', () => {
     expect(readFileSync(fileOf(name), 'utf8') === printed.get(name)).toBe(true)
   })
 
-  it('breaks no client of the last release', () => {
+  it('breaks no client of the last release, but where that is meant', () => {
     const released = readReleased(name)
     expect(Object.keys(released.paths).length).toBeGreaterThan(10)
-    expect(breakingChanges(released, documentOf(name))).toEqual([])
+    const changes = breakingChanges(released, documentOf(name))
+    expect(changes.filter(change => !meantBreaks.some(({ form }) => form.test(change)))).toEqual([])
   })
 
   it("passes Redocly's recommended rules", LINT, async () => {

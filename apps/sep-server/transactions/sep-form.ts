@@ -87,16 +87,15 @@ function requiredUpdates({
 }
 
 const depositForm = (row: Transaction) => ({
-  from: '',
-  to: row.stellar_account ?? '',
+  to: row.stellar_account ?? undefined,
   deposit_memo: row.memo ?? undefined,
   deposit_memo_type: row.memo_type ?? undefined,
   claimable_balance_id: row.claimable_balance_id ?? undefined,
 })
 
 const withdrawalForm = (row: Transaction, details: Details) => ({
-  from: row.paid_by ?? row.stellar_account ?? '',
-  to: details.dest ?? '',
+  from: row.paid_by ?? row.stellar_account ?? undefined,
+  to: details.dest,
   external_extra: details.dest_extra,
   withdraw_anchor_account: row.withdraw_anchor_account ?? undefined,
   withdraw_memo: row.withdraw_memo ?? undefined,

@@ -23,7 +23,7 @@ export const SepRefunds = Type.Object({
   ),
 })
 
-/** A transaction as in SEP-6 and SEP-24; values not known yet are absent, `from` and `to` are empty. */
+/** A transaction as in SEP-6 and SEP-24; values not known yet are absent. */
 export const SepTransaction = Type.Object({
   id: Type.String(),
   kind: Type.String(),
@@ -39,8 +39,9 @@ export const SepTransaction = Type.Object({
   amount_fee_asset: Text,
   fee_details: Type.Optional(SepFeeDetails),
   quote_id: Text,
-  from: Type.String(),
-  to: Type.String(),
+  /** Who pays: absent in a deposit. */
+  from: Text,
+  to: Text,
   deposit_memo: Text,
   deposit_memo_type: Text,
   claimable_balance_id: Text,
