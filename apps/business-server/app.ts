@@ -3,14 +3,13 @@ import { getReserves } from '@windlass/contracts/anchor/reserves.ts'
 import { createIdempotency } from '@windlass/service/http/idempotency.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
-import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/http/platform-proof.ts'
+import { isProvenPlatform, platformKey } from '@windlass/service/http/platform-proof.ts'
 import { findCustomerById } from './people/customers/customers.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
 import { createServer, type Server, type ServerOptions } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
-import { createHash } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './workspace/callbacks/routes.ts'
 import { publishScreeningMetrics } from './people/compliance/metrics.ts'
@@ -67,6 +66,7 @@ export async function buildApp(
 ): Promise<Server> {
   const { config, database } = deps
   const since = deps.clock.now().getTime()
+  const isPlatform = platformCheck(deps)
   const server = await createServer({
     name: 'business-server',
     ...(metrics === false ? { metrics } : {}),
@@ -75,12 +75,12 @@ export async function buildApp(
     idempotency: createIdempotency(database.pool),
     proxySecret: config.proxySecret,
     guards: {
-      'anchor-admin': summaryGuard(config.secrets),
+      'anchor-admin': summaryGuard(config.secrets, isPlatform),
       developer: deps.apiRequests.noting(
         developerGuard(
           deps.keys,
           config.anchor.plan.anchorId,
-          headers => hasSummarySecret(headers, config.secrets) && isProvenPlatform(headers, config.secrets),
+          request => hasSummarySecret(request, config.secrets) && isPlatform(request),
         ),
       ),
     },
@@ -165,25 +165,28 @@ type Secrets = Deps['config']['secrets']
 
 /** The summary secret reads; to change something the platform proves itself as well. */
 const summaryGuard =
-  (secrets: Secrets): Guard<'anchor-admin'> =>
-  ({ headers, method }) => {
-    if (!hasSummarySecret(headers, secrets)) {
+  (secrets: Secrets, isPlatform: (request: FastifyRequest) => boolean): Guard<'anchor-admin'> =>
+  request => {
+    if (!hasSummarySecret(request, secrets)) {
       throw new Problem('unauthenticated', 'Send the summary secret in x-service-secret.')
     }
-    if (method !== 'GET' && !isProvenPlatform(headers, secrets)) {
-      throw new Problem('unauthenticated', 'Only the platform changes something here, and proves itself.')
+    if (request.method !== 'GET' && !isPlatform(request)) {
+      throw new Problem(
+        'unauthenticated',
+        'Only the platform changes something here, and proves each request by a time of less than a minute ago.',
+      )
     }
     return { kind: 'summary' }
   }
 
-function hasSummarySecret({ 'x-service-secret': given }: IncomingHttpHeaders, { summary }: Secrets): boolean {
+function hasSummarySecret(
+  { headers: { 'x-service-secret': given } }: FastifyRequest,
+  { summary }: Secrets,
+): boolean {
   return typeof given === 'string' && sameSecret(given, summary)
 }
 
-function isProvenPlatform(
-  { [PLATFORM_PROOF_HEADER]: given }: IncomingHttpHeaders,
-  { service }: Secrets,
-): boolean {
-  const proof = platformProof(createHash('sha256').update(service).digest())
-  return typeof given === 'string' && sameSecret(given, proof)
+function platformCheck({ config, clock }: Deps): (request: FastifyRequest) => boolean {
+  const key = platformKey(config.secrets.service)
+  return request => isProvenPlatform(key, request, clock.now())
 }

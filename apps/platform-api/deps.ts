@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '@windlass/service/postgres/database
 import { liveRatesFrom, type LiveRates } from '@windlass/service/outbound/exchange-rates.ts'
 import { type Faults, createFaults } from '@windlass/service/process/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
-import { PLATFORM_PROOF_HEADER } from '@windlass/service/http/platform-proof.ts'
+import { provingFetch } from '@windlass/service/http/platform-proof.ts'
 import { type Sealer, createSealer } from '@windlass/service/seals/seal.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -32,7 +32,7 @@ export interface Deps {
   controlPlane: Client
   aggregator: Client
   /** An anchor's own business server, with that anchor's summary secret; to change something, with `proof` of us. */
-  anchorServer(apiUrl: string, summarySecret: string, proof: string): Client
+  anchorServer(apiUrl: string, summarySecret: string, proofKey: Buffer): Client
   /** A page of the records of several anchors is shown after this time, without those that did not answer. */
   anchorAnswersWithinMs: number
   jobChanges: JobChanges
@@ -66,7 +66,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     secrets: given.secrets ?? createSecretsStore(config.secretsStore),
     controlPlane: given.controlPlane ?? createServiceClient(config.urls.controlPlane, config.serviceSecret),
     aggregator: given.aggregator ?? createServiceClient(config.urls.aggregator, config.serviceSecret),
-    anchorServer: given.anchorServer ?? anchorServerClient,
+    anchorServer: given.anchorServer ?? anchorServerClient(clock),
     anchorAnswersWithinMs: given.anchorAnswersWithinMs ?? 4_000,
     jobChanges: given.jobChanges ?? listenForJobs(database.url, logger),
     faults: given.faults ?? createFaults(config.faultPoint),
@@ -80,8 +80,12 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
 /** More than any page; a server of an anchor that someone took over must not fill the platform's memory. */
 const ANCHOR_ANSWER_BYTES = 8 * 1024 * 1024
 
-const anchorServerClient: Deps['anchorServer'] = (apiUrl, summarySecret, proof) =>
-  createServiceClient(apiUrl, summarySecret, { [PLATFORM_PROOF_HEADER]: proof }, ANCHOR_ANSWER_BYTES)
+const anchorServerClient =
+  (clock: Clock): Deps['anchorServer'] =>
+  (apiUrl, summarySecret, proofKey) =>
+    createServiceClient(apiUrl, summarySecret, {
+      ...{ maxBytes: ANCHOR_ANSWER_BYTES, send: provingFetch(proofKey, clock) },
+    })
 
 /** The administrator's credentials are part of that realm's key: changing them ends every session. */
 export function tokenKeys({ tokens, admin }: Config): Config['tokens'] {

@@ -1,9 +1,8 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
 import { add, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { systemClock } from '@windlass/service/work/clock.ts'
-import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/http/platform-proof.ts'
+import { platformKey, provingFetch } from '@windlass/service/http/platform-proof.ts'
 import type { RazorpayStandIn } from '@windlass/testing/razorpay-stand-in.ts'
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRazorpayAnchor, type RazorpayAnchor } from './testing/razorpay-anchor.ts'
@@ -220,25 +219,21 @@ class Bank {
     const query = new URLSearchParams({ fileName: `${this.#rows.length}.csv`, by: 'operator:one' })
     await persist(async () => {
       const url = `${running.businessUrl}/admin/rails/SEPA/statements?${query}`
-      const headers = { ...asPlatform(), 'content-type': 'application/octet-stream' }
-      const answer = await fetch(url, { method: 'POST', headers, body })
+      const answer = await asPlatform(url, 'POST', 'application/octet-stream', body)
       // 409: the server that was killed had it already.
       if (!answer.ok && answer.status !== 409) throw new Error(await answer.text())
     })
   }
 }
 
-const asPlatform = () => ({
-  'x-service-secret': running.secrets.summary,
-  [PLATFORM_PROOF_HEADER]: platformProof(createHash('sha256').update(running.secrets.service).digest()),
-})
+const asPlatform = (url: string, method: string, type: string, body: string) =>
+  provingFetch(platformKey(running.secrets.service), systemClock)(url, {
+    ...{ method, body, headers: { 'x-service-secret': running.secrets.summary, 'content-type': type } },
+  })
 
 async function asOperator(method: string, path: string, body: object) {
-  const answer = await fetch(`${running.businessUrl}/admin${path}`, {
-    method,
-    headers: { ...asPlatform(), 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const url = `${running.businessUrl}/admin${path}`
+  const answer = await asPlatform(url, method, 'application/json', JSON.stringify(body))
   if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
   return answer.json()
 }

@@ -16,6 +16,20 @@ const changing = endpoints.filter(({ method }) => method !== 'GET')
 const ofFounders = changing.filter(({ realm, path }) => realm === 'operator' && path.includes(':anchorId'))
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
+/** They only read: a request that is repeated does nothing. */
+const reads = [
+  'POST /admin/journal/manual-entries/:id/document',
+  'POST /admin/payout-files/:id/download',
+  'POST /admin/payout-files/:id/sheet',
+  'POST /admin/person-transactions',
+  'POST /admin/statements/:id/file',
+]
+
+it('what the platform asks of an anchor is done once, although who hears it sends it again', () => {
+  const repeated = changing.filter(({ realm, idempotent }) => realm === 'anchor-admin' && !idempotent)
+  expect(repeated.map(nameOf).sort()).toEqual(reads)
+})
+
 /** What founders change at an anchor for which no second person is needed: it neither moves money nor says where it goes. */
 const movesNothing = new Set([
   // A raised limit for acts of one person counts after a day; others are limits of customers.

@@ -15,7 +15,7 @@ import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { asPlatform } from './as-platform.ts'
+import { asPlatform, proveInjected } from './as-platform.ts'
 import { type BusinessApp, startBusinessApp } from './business-app.ts'
 
 export const IBAN = 'DE89370400440532013000'
@@ -225,7 +225,7 @@ export class BankAnchor {
 
 async function startServer(config: Config, over: Partial<Deps>) {
   const deps = createDeps(config, createLogger('business-server', 'silent'), over)
-  return { deps, server: await buildApp(deps) }
+  return { deps, server: proveInjected(await buildApp(deps), deps) }
 }
 
 interface Booking {

@@ -6,6 +6,7 @@ import { buildApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { type Deps, closeDeps, createDeps } from '../deps.ts'
 import { migrations } from '../migrations.ts'
+import { proveInjected } from './as-platform.ts'
 import { developmentConfig } from './development-config.ts'
 
 export interface BusinessApp {
@@ -26,7 +27,7 @@ export async function startBusinessApp(
   const keys = { issuer, distribution, signing }
   const config: Config = { ...developmentConfig(database.url, keys), ...settings }
   const deps = createDeps(config, createLogger('business-server', 'silent'), over)
-  const server = await buildApp(deps)
+  const server = proveInjected(await buildApp(deps), deps)
   return {
     server,
     deps,

@@ -2,9 +2,9 @@ import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import { createClient } from '@windlass/client/client.ts'
 import { resolveAnchorIncident } from '@windlass/contracts/anchor/business-server.ts'
 import { getJobLog, setAnchorRunning } from '@windlass/contracts/internal/control-plane.ts'
-import { PLATFORM_PROOF_HEADER, platformProof } from '@windlass/service/http/platform-proof.ts'
+import { systemClock } from '@windlass/service/work/clock.ts'
+import { platformKey, provingFetch } from '@windlass/service/http/platform-proof.ts'
 import { listRoutes, removeRoute } from '@windlass/contracts/internal/proxy-routes.ts'
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -228,12 +228,8 @@ async function sayThatItWasReset(): Promise<void> {
   }
   const server = createClient({
     baseUrl: `http://127.0.0.1:${rows[0]?.business_port}`,
-    headers: {
-      'x-service-secret': secretOf('summary_secret'),
-      [PLATFORM_PROOF_HEADER]: platformProof(
-        createHash('sha256').update(secretOf('service_secret')).digest(),
-      ),
-    },
+    headers: { 'x-service-secret': secretOf('summary_secret') },
+    fetch: provingFetch(platformKey(secretOf('service_secret')), systemClock),
   })
   const pool = new pg.Pool({ connectionString: secretOf('business_database_url'), max: 1 })
   const open = async () =>

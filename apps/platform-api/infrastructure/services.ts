@@ -4,19 +4,21 @@ import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** A client of one of the platform's own services. @param maxBytes for others: the longest answer that is read. */
+/** A client of one of the platform's own services. For others: `maxBytes`, the longest answer that is read. */
 export function createServiceClient(
   baseUrl: string,
   serviceSecret: string,
-  headers: Record<string, string> = {},
-  maxBytes?: number,
+  {
+    maxBytes,
+    send = fetch,
+  }: { maxBytes?: number; send?(url: string, init: RequestInit): Promise<Response> } = {},
 ): Client {
   return createClient({
     baseUrl,
     ...(maxBytes === undefined ? {} : { maxBytes }),
-    headers: { 'x-service-secret': serviceSecret, ...headers },
+    headers: { 'x-service-secret': serviceSecret },
     fetch: (url, init) =>
-      fetch(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
+      send(url, { ...init, signal: init.signal ?? AbortSignal.timeout(TIMEOUT_MS), redirect: 'error' }),
   })
 }
 

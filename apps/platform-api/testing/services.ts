@@ -121,7 +121,7 @@ export interface TestServices {
   upgrades: Upgrade[]
   policies: RoutingPolicy[]
   /** The anchors' own servers as they were reached: address and secret. */
-  anchorServers: [string, string, string][]
+  anchorServers: [string, string, Buffer][]
   /** What any anchor's server has recorded. */
   transactions: DeveloperTransaction[]
   rails: AnchorSummary['rails']
@@ -173,8 +173,8 @@ export async function testServices(): Promise<TestServices> {
     clients: {
       controlPlane: client,
       aggregator: client,
-      anchorServer: (url, secret, proof) => {
-        services.anchorServers.push([url, secret, proof])
+      anchorServer: (url, secret, proofKey) => {
+        services.anchorServers.push([url, secret, proofKey])
         return client
       },
     },

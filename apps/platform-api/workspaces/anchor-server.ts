@@ -1,7 +1,6 @@
 import type { Client, Reply } from '@windlass/client/client.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import { linkCursor } from '@windlass/service/http/pages.ts'
-import { platformProof } from '@windlass/service/http/platform-proof.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
@@ -54,5 +53,5 @@ export function clientOfAnchor(deps: Deps, anchor: AnchorRow): Client {
     throw unavailable(`The anchor (${status})`)
   }
   const secret = deps.sealer.open(sealed, summarySecretContext(id))
-  return deps.anchorServer(apiUrl, secret, platformProof(hash))
+  return deps.anchorServer(apiUrl, secret, hash)
 }

@@ -31,7 +31,6 @@ import { addMember } from '@windlass/contracts/platform/members.ts'
 import { decideWorkspaceAction, requestWorkspaceAction } from '@windlass/contracts/anchor/operator-actions.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import { getTestDeposit, startTestDeposit } from '@windlass/contracts/platform/test-deposits.ts'
-import { platformProof } from '@windlass/service/http/platform-proof.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { type TestServices, stood, testServices } from '../testing/services.ts'
@@ -110,7 +109,7 @@ describe('an anchor’s records', () => {
     expect(services.anchorServers).toContainEqual([
       stood.apiUrl,
       stood.summarySecret,
-      platformProof(Buffer.from('c0'.repeat(32), 'hex')),
+      Buffer.from('c0'.repeat(32), 'hex'),
     ])
     const one = await owner.call(getWorkspaceTransaction, { params: { anchorId, id: 'tx_1' } })
     expect(one.history).toEqual([{ status: 'completed', reason: 'It arrived.' }])

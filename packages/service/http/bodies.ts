@@ -3,12 +3,15 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { parse } from 'secure-json-parse'
 import { createBodyBudget } from './body-budget.ts'
+import { hashOf } from './platform-proof.ts'
 import { Problem } from './problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The untouched body of an endpoint declared `raw`. */
     rawBytes?: Buffer
+    /** The hash of the only body that the caller's proof allows, until that body is read. */
+    provenBody?: string | undefined
   }
   interface FastifyContextConfig {
     body?: BodyKind
@@ -42,11 +45,21 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, bytes, done) => {
     try {
+      requireProvenBody(request, bytes as Buffer)
       done(null, parseBody(request, bytes as Buffer))
     } catch (error) {
       done(error as Error)
     }
   })
+  // Without a body nothing is parsed.
+  app.addHook('preValidation', async request => requireProvenBody(request, Buffer.alloc(0)))
+}
+
+function requireProvenBody(request: FastifyRequest, bytes: Buffer): void {
+  if (request.provenBody === undefined) return
+  if (request.provenBody !== hashOf(bytes))
+    throw new Problem('unauthenticated', 'The body is not the one that the proof in the head is about.')
+  request.provenBody = undefined
 }
 
 /**

@@ -2,7 +2,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { ApiKeyScope } from '@windlass/contracts/realm.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
 import { READER_HEADER } from '@windlass/service/http/platform-proof.ts'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { KeyVerifier } from '../../outgoing/clients/key-verifier.ts'
 
 /**
@@ -12,11 +12,11 @@ import type { KeyVerifier } from '../../outgoing/clients/key-verifier.ts'
 export function developerGuard(
   keys: KeyVerifier,
   anchorId: string,
-  isPlatform: (headers: IncomingHttpHeaders) => boolean,
+  isPlatform: (request: FastifyRequest) => boolean,
 ): Guard<'developer'> {
   return async request => {
     const fromOutside = request.headers['x-forwarded-host'] !== undefined
-    if (!fromOutside && isPlatform(request.headers)) {
+    if (!fromOutside && isPlatform(request)) {
       return { anchorId, keyId: 'platform', scopes: readerScopes(request.headers[READER_HEADER]) }
     }
     const key = /^Bearer (\S{1,200})$/i.exec(request.headers.authorization ?? '')?.[1]

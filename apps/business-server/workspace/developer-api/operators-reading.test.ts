@@ -6,8 +6,8 @@ import {
   listDeveloperTransactions,
   listWebhookDeliveries,
 } from '@windlass/contracts/anchor/developer-api.ts'
+import { platformKey, provingFetch } from '@windlass/service/http/platform-proof.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { asPlatform } from '../../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 
 let business: BusinessApp
@@ -18,7 +18,11 @@ beforeAll(async () => {
 })
 afterAll(() => business.close())
 
-const sending = (headers: Record<string, string>) => createClient({ baseUrl: address, headers })
+const sending = (headers: Record<string, string>, key?: Buffer) =>
+  createClient({
+    ...{ baseUrl: address, headers },
+    ...(key && { fetch: provingFetch(key, business.deps.clock) }),
+  })
 
 const statusOf = (answer: Promise<unknown>) =>
   answer.then(
@@ -27,8 +31,9 @@ const statusOf = (answer: Promise<unknown>) =>
   )
 
 describe('the platform, on behalf of the anchor’s operators', () => {
-  const proof = () => asPlatform(business.deps.config.secrets)
-  const platform = () => sending(proof())
+  const reading = () => ({ 'x-service-secret': business.deps.config.secrets.summary })
+  const key = () => platformKey(business.deps.config.secrets.service)
+  const platform = () => sending(reading(), key())
 
   it('reads transactions and deliveries', async () => {
     expect(await platform().call(listDeveloperTransactions)).toEqual([])
@@ -41,16 +46,15 @@ describe('the platform, on behalf of the anchor’s operators', () => {
   })
 
   it('is not anyone who has the summary secret alone, or the proof alone, as the aggregator has the first', async () => {
-    for (const missing of Object.keys(proof())) {
-      const headers = { ...proof(), [missing]: 'x'.repeat(32) }
-      expect(await statusOf(sending(headers).call(listDeveloperTransactions))).toBe(401)
-      expect(await statusOf(sending(headers).call(listDeveloperCustomers))).toBe(401)
-      expect(await statusOf(sending(headers).call(getWorkspace))).toBe(401)
+    for (const asker of [sending(reading()), sending({ 'x-service-secret': 'x'.repeat(32) }, key())]) {
+      expect(await statusOf(asker.call(listDeveloperTransactions))).toBe(401)
+      expect(await statusOf(asker.call(listDeveloperCustomers))).toBe(401)
+      expect(await statusOf(asker.call(getWorkspace))).toBe(401)
     }
   })
 
   it('is refused through the proxy', async () => {
-    const proxied = sending({ ...proof(), 'x-forwarded-host': 'mumbai.anchors.localhost' })
+    const proxied = sending({ ...reading(), 'x-forwarded-host': 'mumbai.anchors.localhost' }, key())
     expect(await statusOf(proxied.call(listDeveloperTransactions))).toBe(401)
     expect(await statusOf(proxied.call(getWorkspace))).toBe(401)
   })
