@@ -29,6 +29,8 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     emailed_codes: 'removed after a day',
     code_failures: 'removed after a day',
     customers: 'removed at the customer’s wish',
+    customer_emails:
+      'removed after ten years, after 30 days where nobody proved the mailbox; the address with the customer',
     wallets: 'removed with the customer',
     wallet_challenges: 'removed with the customer',
     login_proofs: 'removed after 400 days',

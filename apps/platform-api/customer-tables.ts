@@ -1,6 +1,6 @@
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export interface EmailLanguagesTable {
   /** In lower case. */
@@ -100,4 +100,17 @@ export interface KycSessionsTable {
 export interface KycDeliveriesTable {
   delivery_key: string
   received_at: Generated<Date>
+}
+
+export interface CustomerEmailsTable {
+  id: string
+  anchor_id: string
+  account: string
+  memo: string | null
+  template: string
+  language: EmailLanguage
+  sealed_address: Buffer | null
+  customer_id: string | null
+  at: Date
+  delivered_at: ColumnType<Date | null, undefined, Date>
 }

@@ -2,6 +2,7 @@ import { sealedMessages } from '@windlass/service/work/outbox.ts'
 import { sealedSummarySecrets } from './anchors/registry.ts'
 import { sealedNames } from './kyc/verified-name.ts'
 import { sealedWebhookSecrets } from './notifications/webhooks.ts'
+import { sealedAddresses } from './mail/customer-emails.ts'
 import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
 import { sealedWaitingBodies } from './waiting-acts/waiting.ts'
 
@@ -12,5 +13,6 @@ export const sealedColumns = [
   sealedWebhookSecrets,
   sealedNames,
   sealedWaitingBodies,
+  sealedAddresses,
   sealedMessages,
 ]

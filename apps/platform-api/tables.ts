@@ -41,6 +41,7 @@ import type {
   AnchorAccountsTable,
   AnchorLoginsTable,
   AnchorVisitsTable,
+  CustomerEmailsTable,
   CustomersTable,
   EmailLanguagesTable,
   KycDeliveriesTable,
@@ -68,6 +69,7 @@ export interface Tables {
   audit_signature: AuditSignatureTable
   authenticator_apps: AuthenticatorAppsTable
   code_failures: CodeFailuresTable
+  customer_emails: CustomerEmailsTable
   customers: CustomersTable
   email_languages: EmailLanguagesTable
   time_zones: TimeZonesTable

@@ -19,6 +19,7 @@ import type { Deps } from './deps.ts'
 import { FORWARD_TOPIC, forwardReport, pruneDeliveries } from './kyc/report.ts'
 import { lookUpNames } from './kyc/verified-name.ts'
 import { deliverEmail } from './mail/deliver.ts'
+import { pruneCustomerEmails } from './mail/customer-emails.ts'
 import { MAIL_TOPIC } from './mail/email.ts'
 import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
@@ -80,7 +81,7 @@ function auditSigner(deps: Deps): () => Promise<void> {
 /** Who delivers each topic of the outbox. */
 function deliveries(deps: Deps): Record<string, Deliver> {
   return {
-    [MAIL_TOPIC]: deliverEmail(deps.mailer, deps.faults),
+    [MAIL_TOPIC]: deliverEmail(deps),
     [HAND_OVER_TOPIC]: sendJob(deps),
     [SYNC_TOPIC]: syncAnchor(deps),
     [READ_SETTINGS_TOPIC]: readSettings(deps),
@@ -107,6 +108,7 @@ export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'
   await pruneLogins(database.db)
   await pruneProofs(database.db)
   await pruneTraces(database.db)
+  await pruneCustomerEmails(database.db, clock.now())
 }
 
 /** Where the mock plays the provider, it also sends the provider's webhooks. */

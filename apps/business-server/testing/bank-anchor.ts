@@ -85,6 +85,7 @@ export class BankAnchor {
     app.deps.config.anchor.plan.rails.splice(0, 2, ...Object.keys(credentials))
     const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
     app.deps.customerRegistry.byWallet = async () => known
+    app.deps.customerRegistry.emailsTo = async () => []
     return new BankAnchor(app)
   }
 

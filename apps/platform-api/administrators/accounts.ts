@@ -207,5 +207,11 @@ export const actOf = (by: string, action: string, email: string, details: Record
   details,
 })
 
-const notify = ({ sealer }: Deps, tx: PlatformDb, email: string, change: LocalizedEmail): Promise<void> =>
-  enqueueEmail(tx, sealer, newId('mail'), email, change)
+async function notify(
+  { sealer }: Deps,
+  tx: PlatformDb,
+  email: string,
+  change: LocalizedEmail,
+): Promise<void> {
+  await enqueueEmail(tx, sealer, newId('mail'), email, change)
+}

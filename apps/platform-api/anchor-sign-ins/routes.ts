@@ -5,7 +5,11 @@ import {
   removeAnchorAccount,
   removeWalletByLink,
 } from '@windlass/contracts/platform/customers.ts'
-import { requestCodeAtAnchor, signInAtAnchor } from '@windlass/contracts/internal/internal.ts'
+import {
+  listCustomerEmails,
+  requestCodeAtAnchor,
+  signInAtAnchor,
+} from '@windlass/contracts/internal/internal.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import { clientNetwork } from '@windlass/service/http/client-address.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -13,6 +17,7 @@ import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { findAnchor, senderOf } from '../anchors/anchors.ts'
 import type { Deps } from '../deps.ts'
+import { listCustomerEmails as customerEmails } from '../mail/customer-emails.ts'
 import type { AnchorPage } from '../otp/emails.ts'
 import { codeRequests } from '../otp/request.ts'
 import { anchorCodeVerification } from '../otp/verify.ts'
@@ -49,6 +54,9 @@ export function anchorSignInRoutes(on: On, deps: Deps): void {
     const email = await verifyCode(anchorId, body.email, body.code, clientOf(anchorId, body.clientAddress))
     return signInAt(deps, anchorId, email, { account, login: body.login })
   })
+  on(listCustomerEmails).serve(({ principal, query: { account, memo = null } }) =>
+    customerEmails(deps.database.db, deps.sealer, { anchorId: requireAnchor(principal), account, memo }),
+  )
   accountRoutes(on, deps)
 }
 
@@ -84,10 +92,10 @@ async function pageOf(
   { database }: Deps,
   id: string,
   named: Account | null,
-): Promise<AnchorPage & { id: string }> {
+): Promise<AnchorPage & { id: string; named: Account | null }> {
   const anchor = await findAnchor(database.db, id)
   if (!anchor) throw new Problem('forbidden', 'There is no anchor with this secret.')
   const { account = null, memo = null } = named ?? {}
   const shown = { account, memo: memo === null ? null : printMemo(memo) }
-  return { id, homeDomain: anchor.home_domain, sender: senderOf(anchor), ...shown }
+  return { id, named, homeDomain: anchor.home_domain, sender: senderOf(anchor), ...shown }
 }

@@ -3,6 +3,7 @@ import { record } from '../audit/record.ts'
 import { lockCustomer, registerCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { centralStatus } from '../kyc/status.ts'
+import { claimEmails } from '../mail/customer-emails.ts'
 import type { PlatformDb } from '../tables.ts'
 import { type Account, accountsOf, isConfirmed, isOwn, keepAccount, statusAt } from '../visits/accounts.ts'
 import { giveAccess, insertLogin } from '../visits/visits.ts'
@@ -37,6 +38,10 @@ export async function signInAt(
   const customerId = await deps.database.db.transaction().execute(async tx => {
     const { customer } = await registerCustomer(tx, email, deps.clock.now())
     await lockCustomer(tx, customer.id)
+    if (account)
+      await claimEmails(tx, deps.sealer, {
+        ...{ about: { anchorId, ...account }, to: email, customerId: customer.id },
+      })
     if (account && (await mustConfirm(tx, customer.id, account))) {
       await keepWaiting(deps, tx, { anchorId, customerId: customer.id, account, proof })
       return null

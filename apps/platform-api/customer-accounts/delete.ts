@@ -2,6 +2,7 @@ import { record } from '../audit/record.ts'
 import { deleteCustomer, lockCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { deleteIdentityOf } from '../kyc/status.ts'
+import { forgetAddresses } from '../mail/customer-emails.ts'
 import { forgetLanguage } from '../mail/languages.ts'
 import { endSessionsOf } from '../sessions/sessions.ts'
 import { deleteAccountsOf } from '../visits/accounts.ts'
@@ -26,6 +27,7 @@ export async function deleteAccount({ database, clock }: Deps, customerId: strin
     const address = await deleteCustomer(tx, customerId)
     await forgetLanguage(tx, address)
     await forgetTimeZone(tx, address)
+    await forgetAddresses(tx, customerId)
     const subject = `customer:${customerId}`
     await record(tx, { actor: subject, action: 'customer.deleted', subject, details: {} }, clock.now())
   })

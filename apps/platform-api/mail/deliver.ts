@@ -1,14 +1,15 @@
-import type { Faults } from '@windlass/service/process/faults.ts'
 import type { OutboxMessage } from '@windlass/service/work/outbox.ts'
 import { createHash } from 'node:crypto'
-import type { Mailer } from '../infrastructure/mailer.ts'
+import type { Deps } from '../deps.ts'
+import { markDelivered } from './customer-emails.ts'
 import type { SealedEmail } from './email.ts'
 
 /** Delivers what `enqueueEmail` enqueued. A repeat has the same Message-ID, so that mail servers can drop it. */
-export function deliverEmail(mailer: Mailer, faults?: Faults) {
+export function deliverEmail({ mailer, faults, database, clock }: Deps) {
   return async (message: OutboxMessage): Promise<void> => {
     const digest = createHash('sha256').update(message.key).digest('hex').slice(0, 32)
     await mailer.send({ ...(message.payload as SealedEmail), messageId: `<${digest}@windlass>` })
     faults?.at('mail:sent')
+    await markDelivered(database.db, message.key, clock.now())
   }
 }

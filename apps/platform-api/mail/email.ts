@@ -40,7 +40,11 @@ export interface EmailSender {
 }
 
 /** An email that waits for the language of the person it goes to. */
-export type LocalizedEmail = (language: EmailLanguage) => Email
+export interface LocalizedEmail {
+  (language: EmailLanguage): Email
+  /** Its declaration's name. */
+  template: string
+}
 
 interface EmailDeclaration<Data> {
   /** Unique, in lower case with hyphens. */
@@ -69,10 +73,10 @@ export function declareEmail<Data>({
   texts,
 }: EmailDeclaration<Data>): (data: Data) => LocalizedEmail {
   if (declared.has(name)) throw new Error(`Two emails are named ${name}.`)
-  const write =
-    (data: Data): LocalizedEmail =>
-    language =>
-      formatEmail(texts[language](data), language)
+  const write = (data: Data): LocalizedEmail =>
+    Object.assign((language: EmailLanguage) => formatEmail(texts[language](data), language), {
+      template: name,
+    })
   declared.set(name, { name, recipients, sample: write(sample) })
   return write
 }
@@ -165,15 +169,18 @@ export interface SealedEmail extends Email {
  * may carry a token or a code: it is stored sealed and wiped once delivered. A second one with the same key is dropped.
  *
  * @param language by default the one of the person with this address
+ * @returns the language that it is written in
  */
 export async function enqueueEmail(
   tx: PlatformDb,
   sealer: Sealer,
   key: string,
   to: string,
-  email: LocalizedEmail,
+  email: (language: EmailLanguage) => Email,
   language?: EmailLanguage,
-): Promise<void> {
-  const sealed: SealedEmail = { to, ...email(language ?? (await findLanguage(tx, to))) }
+): Promise<EmailLanguage> {
+  const used = language ?? (await findLanguage(tx, to))
+  const sealed: SealedEmail = { to, ...email(used) }
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
+  return used
 }

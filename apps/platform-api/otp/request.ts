@@ -6,6 +6,7 @@ import { isEmail } from '@windlass/service/http/validation.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
+import { type AccountAtAnchor, emailCustomer } from '../mail/customer-emails.ts'
 import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import type { CodePurpose, CodeRealm } from '../sign-in-tables.ts'
@@ -22,7 +23,7 @@ interface CodeRequest {
   /** Language of the page that asks for the code. */
   language?: EmailLanguage
   /** The anchor whose page asks for it; absent: our own pages. */
-  anchor?: AnchorPage & { id: string }
+  anchor?: AnchorPage & { id: string; named: AccountAtAnchor | null }
 }
 
 /** Emails a code if the address is well-formed and no limit is reached. The caller cannot see which. */
@@ -59,7 +60,13 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
         .onConflict(conflict => conflict.columns(['realm', 'email', 'purpose', 'place']).doUpdateSet(row))
         .execute()
       const mail = anchor ? anchorCodeEmail({ code, page: anchor }) : codeEmail({ code, purpose, host })
-      await enqueueEmail(tx, deps.sealer, newId('code'), email, mail, language)
+      const id = newId('code')
+      if (!anchor?.named) return enqueueEmail(tx, deps.sealer, id, email, mail, language)
+      const about = { anchorId: anchor.id, ...anchor.named }
+      const now = deps.clock.now()
+      await emailCustomer(tx, deps.sealer, {
+        ...{ id, to: email, email: mail, language, customerId: null, about, now },
+      })
     })
     codes.inc({ realm, outcome: 'sent' })
   }

@@ -3,6 +3,7 @@ import { findAnchor } from '../anchors/anchors.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { newId } from '../ids.ts'
+import { emailCustomer } from '../mail/customer-emails.ts'
 import { enqueueEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import { linkedEmail, waitingEmail } from './emails.ts'
@@ -15,7 +16,7 @@ const emails = { linked: linkedEmail, waiting: waitingEmail }
  * `anchorId`: where someone signed in with it; null: it was linked in the portal.
  */
 export async function mailAboutWallet(
-  deps: Pick<Deps, 'config' | 'sealer'>,
+  deps: Pick<Deps, 'config' | 'sealer' | 'clock'>,
   tx: PlatformDb,
   what: keyof typeof emails,
   removal: Removal,
@@ -33,7 +34,11 @@ export async function mailAboutWallet(
     walletsUrl: `${deps.config.urls.customerPortal}/wallets`,
     days: REMOVAL_DAYS,
   })
-  await enqueueEmail(tx, deps.sealer, newId('wallet'), customer.email, email)
+  const { account, memo, customerId } = removal
+  const [id, to] = [newId('wallet'), customer.email]
+  if (anchorId === null) return void (await enqueueEmail(tx, deps.sealer, id, to, email))
+  const about = { anchorId, account, memo }
+  await emailCustomer(tx, deps.sealer, { id, to, email, customerId, about, now: deps.clock.now() })
 }
 
 /** A memo as emails show it: anyone who chose its text must not write into them. */

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Id, Nullable, Ok, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { KycStatus } from '../platform/kyc.ts'
@@ -131,6 +131,32 @@ export const signInAtAnchor = endpoint('POST /api/v1/internal/customers/sign-in'
   }),
   response: { 200: Type.Object({ customerId: Type.String() }) },
   problems: ['code-not-accepted', 'wallet-confirmation-needed', 'too-many-requests', 'forbidden'],
+})
+
+/** What a customer was emailed about their account at an anchor. */
+export const CustomerEmail = Type.Object({
+  id: Type.String(),
+  /** As administrators see it among their emails, such as `sign-in-code-at-anchor`. */
+  template: Type.String(),
+  language: Type.String(),
+  /** Null: the customer deleted their account at the platform. */
+  to: Nullable(Type.String()),
+  at: Time,
+  /** When a mail server took it; null: it was not delivered yet. */
+  deliveredAt: Nullable(Time),
+})
+export type CustomerEmail = Static<typeof CustomerEmail>
+
+/** The newest 100, only those to mailboxes of which the customer entered a code at this anchor. */
+export const listCustomerEmails = endpoint('GET /api/v1/internal/customers/emails', {
+  realm: 'internal',
+  summary: 'What the customer with an account at the anchor was emailed about it',
+  query: Type.Object({
+    account: Type.String({ minLength: 1, maxLength: 200 }),
+    memo: AccountAtAnchor.memo,
+  }),
+  response: { 200: Type.Array(CustomerEmail, { maxItems: 100 }) },
+  problems: ['forbidden'],
 })
 
 export const startKycSession = endpoint('POST /api/v1/internal/kyc/sessions', {

@@ -50,6 +50,8 @@ export interface CustomerRegistry {
     account: AccountToLink,
     client: string | undefined,
   ): Promise<{ customerId: string } | 'unconfirmed' | null>
+  /** What the customer with this account was emailed about it, newest first; null: the platform keeps no such record. */
+  emailsTo(account: AccountHere): Promise<contracts.CustomerEmail[] | null>
   /** Opens a session at the identity provider. */
   startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
   /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
@@ -113,6 +115,10 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
       const body = { email, code, ...client, ...named(account), ...(login === null ? {} : { login }) }
       const signedIn = internal.call(contracts.signInAtAnchor, { body, signal: signal() })
       return found(signedIn.catch(orUnconfirmed), 400, 401)
+    },
+    emailsTo: ({ account, memo }) => {
+      const query = { account, ...(memo === null ? {} : { memo }) }
+      return found(internal.call(contracts.listCustomerEmails, { query, signal: signal() }), 404)
     },
     startSession: (customerId, returnUrl) => {
       const body = { customerId, ...(returnUrl ? { returnUrl } : {}) }

@@ -62,6 +62,9 @@ class Platform implements CustomerRegistry {
   async linkByCode() {
     return null
   }
+  async emailsTo() {
+    return []
+  }
   async startSession(customerId: string) {
     this.answer()
     return { sessionId: `session of ${customerId}`, url: 'https://provider.example/' }

@@ -26,6 +26,7 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
   const { plan, network, accounts } = deps.config.anchor
   const journal = await listEntries(db, { transactionId: id, limit: LISTED })
   const record = await findRecord(deps, id)
+  const { account, account_memo: memo } = transfer
   return {
     anchor: {
       name: plan.organizationName,
@@ -62,6 +63,8 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
     ledger: await ledgerOf(db, transfer),
     /** What wallets and their customers heard. */
     messages: await callsOf(db, id),
+    /** What the platform emailed the customer about their account here; no email is about a transaction alone. */
+    emails: (await deps.customerRegistry.emailsTo({ account, memo }))?.toReversed() ?? null,
     journal: journal.map(entryForm).toReversed(),
   }
 }

@@ -1,5 +1,6 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import type { EvidenceFile, Snapshot } from '@windlass/contracts/anchor/evidence.ts'
+import { unavailable } from '@windlass/service/http/problem.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { createHash, randomUUID } from 'node:crypto'
@@ -35,6 +36,7 @@ interface Content {
   journal: { lines: object[] }[]
   ledger: { payments: object[] }
   screening: object[]
+  emails: object[] | null
   agreed: { terms: object }
 }
 async function evidence(id: string, query = ''): Promise<EvidenceFile & { found: Content }> {
@@ -91,6 +93,27 @@ it('is signed as it is, and prints the same', async () => {
       .subarray(0, 5)
       .toString(),
   ).toBe('%PDF-')
+})
+
+it('has what the customer was emailed, oldest first, and is not signed without it', async () => {
+  const id = await paid()
+  const { customerRegistry } = bank.deps
+  const { emailsTo } = customerRegistry
+  const email = (template: string, at: string) => ({
+    ...{ id: template, template, language: 'es', to: 'asha@customer.example', at, deliveredAt: at },
+  })
+  const code = email('sign-in-code-at-anchor', '2026-05-01T10:00:00.000Z')
+  const linked = email('wallet-linked', '2026-05-01T10:01:00.000Z')
+  const asked: object[] = []
+  customerRegistry.emailsTo = async account => {
+    asked.push(account)
+    return [linked, code]
+  }
+  expect((await evidence(id)).found.emails).toEqual([code, linked])
+  expect(asked).toEqual([{ account: bank.wallet, memo: null }])
+  customerRegistry.emailsTo = () => Promise.reject(unavailable('The customer registry'))
+  expect((await bank.get(`/transactions/${id}/evidence`)).statusCode).toBe(503)
+  customerRegistry.emailsTo = emailsTo
 })
 
 it('names the person or the key that said what a line of the bank is', async () => {
