@@ -8,7 +8,7 @@ import type { PayoutFile, RailOrder } from '../tables.ts'
 import { BankAnchor } from '../testing/bank-anchor.ts'
 import { bindEarlierOrders, bindOrdersAgain, isOrderBound } from './bound-orders.ts'
 import { withNewerKey } from '../testing/newer-key.ts'
-import { orderIdOf } from './cause.ts'
+import { orderIdOf } from './rail-orders.ts'
 import { queueOrder } from './rail-orders.ts'
 
 let anchor: BankAnchor

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   Account,
   Asset,
@@ -20,7 +21,6 @@ import { addSignature } from '@windlass/stellar/keys.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment } from '../tables.ts'
-import { causeMark } from './cause.ts'
 
 export const VALID_SECONDS = 120
 /** How long only the customer may claim a claimable balance: 30 days. */
@@ -190,3 +190,11 @@ export function memoOf({ memo, memo_type, destination }: LedgerPayment): Memo {
   if (memo === null || isContract(destination)) return Memo.none()
   return memo_type === 'return' ? Memo.return(memo) : toMemo(memo, memo_type ?? 'text')
 }
+
+/**
+ * What marks a payment on the ledger as the one for its cause, so that a server whose database is older than the
+ * payment recognizes it (docs/adr/0037). It is the transaction's `minTime`: a moment before 2004, so that it excludes
+ * no ledger.
+ */
+export const causeMark = (cause: string): number =>
+  (createHash('sha256').update(cause).digest().readUInt32BE() >>> 2) + 1

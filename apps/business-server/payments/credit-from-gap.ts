@@ -9,7 +9,7 @@ import type { Tables, Transfer } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { existsOpenIncident, type GapDetails, openIncidents } from './incidents.ts'
-import { settleReceipt } from './settle-receipt.ts'
+import { settleReceipt } from './receive-ledger-payment.ts'
 
 /** Whether payments may have come in ledgers that no Horizon has any more. */
 export async function hasOpenGap(db: Db<Tables>): Promise<boolean> {

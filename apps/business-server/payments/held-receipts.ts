@@ -7,10 +7,11 @@ import { unitOf } from '../money/journal/journal.ts'
 import { recordRailDuplicate } from '../money/journal/entries.ts'
 import { recordExchange } from '../money/journal/ledger-entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
-import type { CameBack } from './came-back.ts'
+import { lockByPayment } from '../transfers/find.ts'
 import { openIncident, type Outcome } from './incidents.ts'
-import { queueRefund, transferOf, type IncomingPayment } from './incoming-payment.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
+import { queueRefund, type CameBack } from './refunds.ts'
 
 interface RailReceipt {
   rail: string
@@ -96,7 +97,7 @@ async function releaseLedger(
     .where('hash', '=', payment.hash)
     .execute()
   if (outcome === 'not-applied') {
-    const transfer = await transferOf(tx, payment)
+    const transfer = await lockByPayment(tx, payment)
     return queueRefund(tx, payment, null, transfer ?? undefined)
   }
   const { asset, amount } = payment

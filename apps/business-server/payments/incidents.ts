@@ -135,7 +135,6 @@ export async function resolveIncident(
   return row
 }
 
-/** Closes the open incident about a transaction that is found, if there is one. */
 /** Corrects what an open incident says. */
 export async function amendIncident(
   tx: Db<Tables>,
@@ -152,6 +151,7 @@ export async function amendIncident(
     .execute()
 }
 
+/** Closes the open incident of a kind about a subject, if there is one. */
 export async function endIncident(
   tx: Db<Tables>,
   kind: LedgerIncident['kind'],

@@ -10,6 +10,9 @@ import { hold, release } from '../money/treasury/treasury.ts'
 import { releaseBlocked } from './blocked.ts'
 import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
+/** The text memo of a sweep to the cold account. */
+export const SWEEP_MEMO = 'sweep'
+
 export type NewPayment = Pick<
   LedgerPayment,
   | 'cause'

@@ -14,7 +14,7 @@ import {
   startAnchors,
   stateOf,
 } from '../testing/older-state.ts'
-import { sendGathered } from './strangers-refunds.ts'
+import { sendGathered } from './refunds.ts'
 import { resolveByOperator } from './unproven.ts'
 
 startAnchors()

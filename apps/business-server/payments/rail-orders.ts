@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { continueFrom } from '@windlass/service/observe/request-context.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
@@ -11,7 +12,6 @@ import { findTransfer, originOf } from '../transfers/find.ts'
 import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
-import { orderIdOf } from './cause.ts'
 import { askOf, isHeldBack } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
@@ -271,4 +271,15 @@ async function noteSent(deps: Deps, order: RailOrder): Promise<void> {
     ])
   })
   deps.wake.emit('sepCalls')
+}
+
+/**
+ * The id of a rail order: the same for the same cause, also in an older state of the database, so that the rail
+ * recognizes a repeat (RFC 9562, version 8).
+ */
+export function orderIdOf(cause: string): string {
+  const bytes = createHash('sha256').update(cause).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

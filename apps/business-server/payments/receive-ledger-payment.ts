@@ -1,34 +1,63 @@
-import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
-import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { assetName, idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
-import type { TopUp } from '../money/journal/ledger-entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
+import { recordLedgerReceipt, type TopUp } from '../money/journal/ledger-entries.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
+import { currentSettings } from '../money/settings/settings.ts'
+import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
-import { isLate } from '../transfers/find.ts'
-import { beyondTier } from '../transfers/limits.ts'
-import { findCameBack } from './came-back.ts'
+import { maskAccount, openDestination } from '../transfers/destination.ts'
+import { isLate, lockByPayment } from '../transfers/find.ts'
+import { move } from '../transfers/move.ts'
 import { leastReturned } from './dust.ts'
-import { feeOfRefunds } from './strangers-refunds.ts'
-import { refundCause, transferOf, type IncomingPayment } from './incoming-payment.ts'
-import { settleReceipt, type Verdict } from './settle-receipt.ts'
-import { findUnrecorded } from './unrecorded.ts'
+import { holdLedgerReceipt } from './held-receipts.ts'
+import { countResets } from './incidents.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
+import { queueOrder } from './rail-orders.ts'
+import {
+  feeOfRefunds,
+  findCameBack,
+  queueRefund,
+  refundCause,
+  refundStranger,
+  type CameBack,
+} from './refunds.ts'
 import { restoredAt } from './restored.ts'
-import { currentSettings } from '../money/settings/settings.ts'
-import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
+import { findUnrecorded } from './unrecorded.ts'
 
 /** An amount is near what was asked for if it differs from it by a tenth at most. */
 const NEAR_SHARE = 10n
 
+/** What is decided about a payment; `accepted` and some `returned` ones change a transfer. */
+export type Verdict =
+  | {
+      outcome: 'accepted'
+      transfer: Transfer
+      change: TransferChange
+      amounts: ReturnType<typeof sepAmounts>
+      why: string
+    }
+  | {
+      outcome: 'returned'
+      transfer: Transfer | null
+      why: string
+      /** Whose memo the payment has, where it changes nothing of it: its refund memo is on the refund too. */
+      memoOf?: Transfer
+      /** Whether the ledger has the refund, made from a later state of this database. */
+      isPaid?: boolean
+    }
+  | { outcome: 'ignored' | 'kept' | 'held'; transfer: null; why: string; from?: TopUp; cameBack?: CameBack }
+
 /** Finds a payment's withdrawal by its memo and decides what happens to it, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
   await bookOn(tx, { bookedOn: await journalDay(tx, payment.closedAt) })
-  const found = await transferOf(tx, payment)
+  const found = await lockByPayment(tx, payment)
   const transfer = found && (await onTermsOf(deps, tx, found, payment.closedAt))
   const from = transfer === null ? await topUpFrom(deps, tx, payment) : null
   const takesNear = transfer !== null && (await takesNearAmounts(deps, tx, transfer))
@@ -84,11 +113,13 @@ async function unlessRefused(
 ): Promise<Verdict> {
   if (verdict.outcome !== 'accepted') return verdict
   const { transfer } = verdict
-  const refused = await refusedNow(deps, tx, transfer, closedAt)
-  if (refused !== null) return { outcome: 'returned', transfer, why: refused }
-  const isAgreed = transfer.amount !== null && parseAmount(transfer.amount) === parseAmount(amount)
-  if (isAgreed && transfer.state !== 'expired' && !isLate(transfer, closedAt)) return verdict
-  const why = await beyondTier(deps, tx, transfer, parseAmount(amount))
+  const paid = parseAmount(amount)
+  const isAgreed = transfer.amount !== null && parseAmount(transfer.amount) === paid
+  const isInTime = transfer.state !== 'expired' && !isLate(transfer, closedAt)
+  const why = await refusedNow(deps, tx, transfer, {
+    cameAt: closedAt,
+    added: isAgreed && isInTime ? null : paid,
+  })
   return why === null ? verdict : { outcome: 'returned', transfer, why }
 }
 
@@ -193,4 +224,138 @@ function judgeOpenAmount(
 function accept({ config }: Deps, transfer: Transfer, change: TransferChange, why: string): Verdict {
   const amounts = sepAmounts(config.anchor, { ...transfer, ...change } as Transfer)
   return { outcome: 'accepted', transfer, change, amounts, why }
+}
+
+/**
+ * Records a payment with its verdict, in the caller's transaction: an accepted one is paid out over the rail, a
+ * returned one refunded. Does nothing where the payment is recorded already.
+ */
+export async function settleReceipt(
+  deps: Deps,
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  verdict: Verdict,
+): Promise<void> {
+  if (await wasJudgedBeforeReset(deps, tx, payment)) return
+  const first = await tx
+    .insertInto('ledger_receipts')
+    .values({
+      id: payment.id,
+      hash: payment.hash,
+      sender: payment.sender,
+      amount: payment.amount,
+      asset: payment.asset,
+      memo: payment.memo,
+      memo_type: payment.memoType,
+      transfer_id: verdict.transfer?.id ?? null,
+      outcome: verdict.outcome,
+      why: verdict.why,
+    })
+    .onConflict(conflict => conflict.column('id').doNothing())
+    .executeTakeFirst()
+  if (first.numInsertedOrUpdatedRows === 0n) return
+  const fee = keepsFee(verdict) ? await feeOfRefunds(deps, tx, payment.asset) : amountOf(0n)
+  await record(deps, tx, payment, verdict, fee)
+  if (verdict.outcome === 'accepted') await payOut(deps, tx, payment, verdict)
+  if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict, fee)
+  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
+}
+
+/** A fee is kept only from a refund that belongs to no transaction. A customer's refund is whole. */
+const keepsFee = ({ outcome, transfer }: Verdict): boolean => outcome === 'returned' && transfer === null
+
+/**
+ * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same
+ * transaction, and is recorded again, since a reset takes what was issued out of the journal.
+ */
+async function wasJudgedBeforeReset(
+  { config }: Deps,
+  tx: Db<Tables>,
+  { hash, sender }: IncomingPayment,
+): Promise<boolean> {
+  if (isOwnIssuer(config.anchor, sender)) return false
+  const before = await tx
+    .selectFrom('ledger_receipts')
+    .select('id')
+    .where('hash', '=', hash)
+    // A reset puts the old chain's name before its ids.
+    .where('id', 'like', '%:%')
+    .executeTakeFirst()
+  return before !== undefined
+}
+
+async function record(
+  deps: Deps,
+  tx: Db<Tables>,
+  { id, hash, asset, sender, amount }: IncomingPayment,
+  verdict: Verdict,
+  fee: Amount,
+): Promise<void> {
+  const { anchor } = deps.config
+  if (asset === 'native' || sender === anchor.accounts.distribution) return
+  const { outcome, transfer } = verdict
+  const accounts = {
+    accepted: 'customers',
+    returned: 'suspense',
+    held: 'suspense',
+    kept: 'unclaimed',
+    ignored: 'issued',
+  } as const
+  const from = 'from' in verdict ? verdict.from : undefined
+  const to = asset === null && isOwnIssuer(anchor, sender) ? 'issued' : (from ?? accounts[outcome])
+  // After a reset of the network even the same transaction may come again: the one that issues the asset.
+  const receipt = `${hash}:${id}:${await countResets(tx)}`
+  await recordLedgerReceipt(tx, { id: receipt, asset, amount, transferId: transfer?.id ?? null, to, fee })
+}
+
+async function payOut(
+  deps: Deps,
+  tx: Db<Tables>,
+  { hash, returnTo }: IncomingPayment,
+  { transfer, change, amounts }: Extract<Verdict, { outcome: 'accepted' }>,
+): Promise<void> {
+  const received = { ...amounts, stellar_transaction_id: hash, source_account: returnTo }
+  const funded = await move(
+    tx,
+    transfer,
+    'funded',
+    { ...change, ledger_hash: hash, stellar_account: returnTo },
+    [['notify_onchain_funds_received', received]],
+  )
+  await queueOrder(deps, tx, {
+    cause: `payout:${funded.id}`,
+    transfer_id: funded.id,
+    kind: 'payout',
+    rail: funded.rail,
+    amount: funded.fiat_amount ?? '0',
+    currency: funded.currency,
+    destination: { masked: maskAccount(openDestination(deps.sealer, funded).dest ?? '') },
+  })
+}
+
+async function refund(
+  deps: Deps,
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  {
+    transfer,
+    why,
+    memoOf = transfer ?? undefined,
+    isPaid = false,
+  }: Extract<Verdict, { outcome: 'returned' }>,
+  fee: Amount,
+): Promise<void> {
+  if (!transfer) return refundStranger(tx, payment, { fee, memoOf, isPaid })
+  await queueRefund(tx, payment, transfer.id, memoOf)
+  const message = `The payment is refunded: ${why}.`
+  const amount_in = {
+    amount: formatAmount(parseAmount(payment.amount)),
+    asset: assetName(servedAsset(deps.config.anchor, transfer.asset)),
+  }
+  await move(tx, transfer, 'returning', { message, ledger_hash: payment.hash }, [
+    [
+      'notify_onchain_funds_received',
+      { amount_in, stellar_transaction_id: payment.hash, source_account: payment.returnTo, message },
+    ],
+  ])
 }

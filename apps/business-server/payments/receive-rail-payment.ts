@@ -2,8 +2,6 @@ import { formatAmount, parseAmount, parsePositiveAmount, type Amount } from '@wi
 import { parseMoney } from '@windlass/money/number-text.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { exists } from '@windlass/service/postgres/exists.ts'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { notePayerCountry } from '../people/compliance/country-rules.ts'
 import { recordName } from '../people/compliance/screened-names.ts'
@@ -14,23 +12,20 @@ import { isChannel, requireOwnChannels } from './channels.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { findUnrecorded, isCompared, mayBelongToLost } from './unrecorded.ts'
+import { addReceipt, confirmMarked, isMarked, type Received } from './rail-receipts.ts'
 import { queueOrder, reopenReturn, returnCause } from './rail-orders.ts'
 import { payDebt } from './take-back.ts'
-import type { RailReport } from '../rails/rail.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
-import { beyondTier } from '../transfers/limits.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
 import { addPayerAccount } from '../transfers/travel-rule/records.ts'
 import { release } from '../money/treasury/treasury.ts'
-
-type Received = Extract<RailReport, { kind: 'received' }>
 
 /**
  * Records money that came over a rail, once per payment however often it is reported. A payment as agreed is paid on
@@ -138,48 +133,6 @@ export async function acceptMarked(
   return null
 }
 
-/** The rail reports what a person entered before, under the same id and with the same amount. */
-async function confirmMarked(
-  tx: Db<Tables>,
-  rail: string,
-  { paymentId, amount, currency }: Received,
-): Promise<void> {
-  await tx
-    .updateTable('rail_receipts')
-    .set({ confirmed_at: sql<Date>`clock_timestamp()` })
-    .where('rail', '=', rail)
-    .where('payment_id', '=', paymentId)
-    .where('source', '=', 'operator')
-    .where('amount', '=', formatAmount(parsePositiveAmount(amount)))
-    .where('currency', '=', currency)
-    .where('confirmed_at', 'is', null)
-    .execute()
-}
-
-/** Payments that a person entered, and that the rail has not confirmed. */
-export function unconfirmedReceipts(db: Db<Tables>) {
-  return db
-    .selectFrom('rail_receipts')
-    .select(['rail', 'payment_id', 'amount', 'currency', 'seen_at'])
-    .where('source', '=', 'operator')
-    .where('outcome', '=', 'accepted')
-    .where('confirmed_at', 'is', null)
-    .orderBy('seen_at')
-    .limit(1_000)
-    .execute()
-}
-
-/** Whether the transaction's money was entered by an operator: what comes over the rail may be that money. */
-async function isMarked(tx: Db<Tables>, transferId: string): Promise<boolean> {
-  return exists(
-    tx
-      .selectFrom('rail_receipts')
-      .select('payment_id')
-      .where('transfer_id', '=', transferId)
-      .where('source', '=', 'operator'),
-  )
-}
-
 /** Sends back money that an operator does not accept, in the caller's transaction. */
 export async function refuseRailPayment(
   deps: Deps,
@@ -209,77 +162,12 @@ async function judgeReport(
     transfer !== null &&
     (isOwnAccount(deps, transfer.stellar_account) || (await isChannel(tx, transfer.stellar_account)))
   const verdict = judge(deps, { transfer, paid, isOurs }, rail, parseMoney(report.amount, report.currency))
-  const why =
-    verdict.take && paid === null
-      ? ((await refusedNow(deps, tx, verdict.take, cameAt)) ??
-        (await beyondLimits(deps, tx, verdict.take, verdict.change)))
-      : null
+  if (!verdict.take || paid !== null) return { transfer, verdict }
+  const { take, change } = verdict
+  const isOpen = change.amount !== undefined || take.state === 'expired'
+  const added = isOpen ? parseAmount(change.amount ?? take.amount ?? '0') : null
+  const why = await refusedNow(deps, tx, take, { cameAt, added })
   return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why } }
-}
-
-/** What was not agreed within the customer's limits, or is priced again, is checked against them now. */
-async function beyondLimits(
-  deps: Deps,
-  tx: Db<Tables>,
-  transfer: Transfer,
-  change: TransferChange,
-): Promise<string | null> {
-  if (change.amount === undefined && transfer.state !== 'expired') return null
-  return beyondTier(deps, tx, transfer, parseAmount(change.amount ?? transfer.amount ?? '0'))
-}
-
-/** Which of these payments were received over the rail. */
-export async function receivedOver(
-  db: Db<Tables>,
-  rail: string,
-  paymentIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (paymentIds.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('rail_receipts')
-    .select('payment_id')
-    .where('rail', '=', rail)
-    .where(sql<boolean>`payment_id = any(${paymentIds}::text[])`)
-    .execute()
-  return new Set(rows.map(({ payment_id }) => payment_id))
-}
-
-/** False: the payment is recorded already. */
-async function addReceipt(
-  tx: Db<Tables>,
-  rail: string,
-  { paymentId, reference, amount, currency }: Received,
-  {
-    transfer,
-    outcome,
-    why,
-    source = 'rail',
-  }: {
-    transfer: Transfer | null
-    outcome: 'accepted' | 'held' | 'returned' | 'unmatched'
-    why: string
-    source?: 'rail' | 'operator'
-  },
-): Promise<boolean> {
-  const found = { transfer_id: transfer?.id ?? null, outcome, why, source }
-  const first = await tx
-    .insertInto('rail_receipts')
-    .values({
-      rail,
-      payment_id: paymentId,
-      reference,
-      amount: formatAmount(parsePositiveAmount(amount)),
-      currency,
-      ...found,
-    })
-    .onConflict(conflict =>
-      conflict
-        .columns(['rail', 'payment_id'])
-        .doUpdateSet(found)
-        .where('rail_receipts.outcome', '=', 'reversed'),
-    )
-    .executeTakeFirst()
-  return first.numInsertedOrUpdatedRows !== 0n
 }
 
 type Verdict =

@@ -4,7 +4,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
 import type { Deps } from '../deps.ts'
-import { transferredByCall } from './read-record.ts'
+import { transferredByCall } from './incoming-payment.ts'
 import { leastReturned } from './dust.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */

@@ -15,7 +15,7 @@ import {
 } from '../transfers/destination.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
-import { orderIdOf } from './cause.ts'
+import { orderIdOf } from './rail-orders.ts'
 import { holdTransfer, refundUnits } from './sent-back.ts'
 import { queueOrder } from './rail-orders.ts'
 

@@ -5,7 +5,7 @@ import { balanceOf } from '../money/journal/journal.ts'
 import { addSettings, currentSettings } from '../money/settings/settings.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { observePayments } from './observe.ts'
-import { gatheredRefundsDueAt, sendGathered } from './strangers-refunds.ts'
+import { gatheredRefundsDueAt, sendGathered } from './refunds.ts'
 import { sql } from 'kysely'
 
 let anchor: LedgerAnchor

@@ -15,8 +15,8 @@ import {
 } from '../money/treasury/settings.ts'
 import { isOfOtherAnchor } from '../transfers/payable.ts'
 import { CapacityError, readTreasury, release, reserve } from '../money/treasury/treasury.ts'
-import { hasReturned } from './came-back.ts'
-import { SWEEP_MEMO } from './cause.ts'
+import { hasReturned } from './refunds.ts'
+import { SWEEP_MEMO } from './ledger-payments.ts'
 import { cancelPayment, queuePayment, reservationOf } from './ledger-payments.ts'
 
 /**

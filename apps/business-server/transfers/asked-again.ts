@@ -1,4 +1,5 @@
 import { Problem } from '@windlass/service/http/problem.ts'
+import type { Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { currentSettings } from '../money/settings/settings.ts'
@@ -7,6 +8,7 @@ import { localStatus } from '../people/customers/customers.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { isLate } from './find.ts'
+import { requireWithinTier } from './limits.ts'
 
 /** How long after the time to pay the memo of a withdrawal still takes a payment. */
 export const MEMO_DAYS = 30
@@ -24,19 +26,31 @@ export async function onTermsOf(
   return { ...transfer, terms: termsOf(settings, transfer.direction) }
 }
 
-/** Why money that came at this time is not taken, as the end of a sentence; null: it is (docs/adr/0110). */
+/**
+ * Why money that came at this time is not taken, as the end of a sentence; null: it is (docs/adr/0110).
+ *
+ * @param added the amount where it was not agreed within the customer's limits, or is priced again
+ */
 export async function refusedNow(
   deps: Pick<Deps, 'config'>,
   tx: Db<Tables>,
   transfer: Transfer,
-  cameAt: Date,
+  { cameAt, added }: { cameAt: Date; added: Amount | null },
 ): Promise<string | null> {
   if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
-  if (!isLate(transfer, cameAt)) return null
-  if (isMemoOver(transfer, cameAt)) return `the time to pay ended more than ${MEMO_DAYS} days ago`
-  const { settings } = await currentSettings(deps, tx)
+  if (isLate(transfer, cameAt)) {
+    if (isMemoOver(transfer, cameAt)) return `the time to pay ended more than ${MEMO_DAYS} days ago`
+    const { settings } = await currentSettings(deps, tx)
+    const closed = await messageOf(() => requireOpen(settings, { name: transfer.rail }, transfer.direction))
+    if (closed !== null) return closed
+  }
+  return added === null ? null : messageOf(() => requireWithinTier(deps, tx, transfer, added))
+}
+
+/** What a problem says; null: there is none. */
+async function messageOf(act: () => void | Promise<void>): Promise<string | null> {
   try {
-    requireOpen(settings, { name: transfer.rail }, transfer.direction)
+    await act()
     return null
   } catch (error) {
     if (error instanceof Problem) return error.message

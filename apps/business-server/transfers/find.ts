@@ -45,6 +45,15 @@ export async function lockByLedgerMemo(tx: Db<Tables>, memo: string): Promise<Tr
   return (await query.forUpdate().executeTakeFirst()) ?? null
 }
 
+/** The withdrawal whose memo a payment on the ledger has, locked; null: there is none. */
+export async function lockByPayment(
+  tx: Db<Tables>,
+  { muxedId, memo, memoType }: { muxedId: string | null; memo: string | null; memoType: string },
+): Promise<Transfer | null> {
+  const id = muxedId ?? (memoType === 'id' ? memo : null)
+  return id === null ? null : lockByLedgerMemo(tx, id)
+}
+
 export function stepsOf(
   db: Db<Tables>,
   id: string,

@@ -93,22 +93,6 @@ export async function remainingByTier(
   return first ? others.reduce((least, each) => (each.amount < least.amount ? each : least), first) : null
 }
 
-/** As {@link requireWithinTier}: why an amount is too much, as the end of a sentence; null: it is not. */
-export async function beyondTier(
-  deps: Pick<Deps, 'config'>,
-  tx: Db<Tables>,
-  transfer: Of,
-  amount: Amount,
-): Promise<string | null> {
-  try {
-    await requireWithinTier(deps, tx, transfer, amount)
-    return null
-  } catch (error) {
-    if (error instanceof Problem) return error.message
-    throw error
-  }
-}
-
 /**
  * Checks an amount against the limits of the person's tier, in the caller's transaction: two transfers of one person wait
  * for each other.

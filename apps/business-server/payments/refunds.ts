@@ -1,14 +1,50 @@
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
-import { gatheredCause } from './cause.ts'
-import { type IncomingPayment, refundOf } from './incoming-payment.ts'
-import { queuePayment } from './ledger-payments.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
+import { queuePayment, type NewPayment } from './ledger-payments.ts'
 import { restoredAt } from './restored.ts'
+
+/** After a reset of the network, other payments have the same ids. */
+export const refundCause = ({ hash, id }: IncomingPayment): string => `refund:receipt:${hash}:${id}`
+
+/** Queues {@link refundOf} a payment, in the caller's transaction. */
+export const queueRefund = (tx: Db<Tables>, ...of: Parameters<typeof refundOf>): Promise<void> =>
+  queuePayment(tx, refundOf(...of))
+
+/**
+ * The refund of a payment.
+ *
+ * @param transferId that ends with it
+ * @param refundMemo of the transfer whose memo the payment has
+ */
+export function refundOf(
+  payment: IncomingPayment,
+  transferId: string | null = null,
+  refundMemo?: Pick<Transfer, 'refund_memo' | 'refund_memo_type'>,
+): NewPayment {
+  // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
+  const memo = refundMemo?.refund_memo
+    ? { memo: refundMemo.refund_memo, memo_type: refundMemo.refund_memo_type }
+    : { memo: payment.hash, memo_type: 'return' }
+  return {
+    cause: refundCause(payment),
+    transfer_id: transferId,
+    purpose: 'refund',
+    destination: payment.returnTo,
+    amount: payment.amount,
+    asset: payment.asset,
+    // A muxed address names the customer by itself, and the ledger allows no memo beside it, nor beside a call.
+    ...(/^[MC]/.test(payment.returnTo) ? { memo: null, memo_type: null } : memo),
+    claimable: false,
+  }
+}
 
 /*
  * What strangers paid without a transaction goes back, and costs its sender almost nothing (docs/adr/0139): an account gets
@@ -110,4 +146,68 @@ export async function sendGathered(deps: Deps): Promise<void> {
     }
   })
   deps.wake.emit('ledgerPayments')
+}
+
+const GATHERED = 'refund:receipt:gathered:'
+
+/** Not a receipt's own cause, by which an older state would take the sum for that receipt's refund. Still a stranger's. */
+export const gatheredCause = (first: string): string => first.replace('refund:receipt:', GATHERED)
+
+export const isGathered = ({ cause }: { cause: string }): boolean => cause.startsWith(GATHERED)
+
+/** How long after a refund a payment of its receiver may be its answer. */
+const ANSWERS_FOR = sql`interval '30 days'`
+/** What the other side may keep of a refund when it sends it back: a tenth. */
+const LEAST_SHARE = sql<string>`0.9`
+
+/** Why a payment is never sent back by itself: its sender may send a refund back again, without an end. */
+export type CameBack =
+  /** Its memo names the transaction that it returns (SEP-29 and the ledger's own `return`). */
+  | { reason: 'memo-return'; transaction: string }
+  /** About as much was refunded to its sender before. */
+  | { reason: 'answers-refund'; transaction: string }
+
+/** Null: nothing says that the payment answers one of ours. */
+export async function findCameBack(tx: Db<Tables>, payment: IncomingPayment): Promise<CameBack | null> {
+  const { memoType, memo } = payment
+  // Horizon writes the hash in base64.
+  if (memoType === 'return')
+    return { reason: 'memo-return', transaction: Buffer.from(memo ?? '', 'base64').toString('hex') }
+  const answered = await findAnsweredRefund(tx, payment)
+  return answered === null ? null : { reason: 'answers-refund', transaction: answered }
+}
+
+/** The transaction of a refund to the sender that was signed before, of this amount or a little more. */
+async function findAnsweredRefund(
+  tx: Db<Tables>,
+  { sender, amount, asset, closedAt }: IncomingPayment,
+): Promise<string | null> {
+  const refunds = await tx
+    .selectFrom('ledger_payments as p')
+    .innerJoin('ledger_envelopes as e', 'e.payment_id', 'p.id')
+    .select(['p.destination', 'e.hash'])
+    .where('p.purpose', '=', 'refund')
+    .where('p.asset', 'is not distinct from', asset)
+    .where(sql<boolean>`p.amount >= ${amount} and p.amount * ${LEAST_SHARE} <= ${amount}`)
+    .where('e.state', 'in', ['open', 'applied'])
+    .where('e.ledger_closed_at', '<=', closedAt)
+    .where(sql<boolean>`p.created_at > ${closedAt}::timestamptz - ${ANSWERS_FOR}`)
+    .execute()
+  return refunds.find(({ destination }) => baseAccount(destination) === sender)?.hash ?? null
+}
+
+/** Whether the account returned a payment of the asset since then. */
+export async function hasReturned(
+  db: Db<Tables>,
+  { sender, asset, since }: { sender: string; asset: LedgerAsset; since: Date },
+): Promise<boolean> {
+  return exists(
+    db
+      .selectFrom('ledger_receipts')
+      .select('id')
+      .where('sender', '=', sender)
+      .where('asset', 'is not distinct from', asset)
+      .where('memo_type', '=', 'return')
+      .where('seen_at', '>', since),
+  )
 }
