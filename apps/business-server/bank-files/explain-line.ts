@@ -31,7 +31,7 @@ import { railsOf } from './accounts.ts'
 import { bookCharge, chargeOf, isSmall } from './charges.ts'
 import {
   acceptDeposit,
-  daysOf,
+  bookingOf,
   depositCharge,
   endPayoutsOfFile,
   lockFileNamedBy,
@@ -92,7 +92,7 @@ export async function explainLine(
   line: BankLine,
   explanation: Explanation,
 ): Promise<Explained> {
-  await bookOn(tx, daysOf(line))
+  await bookOn(tx, bookingOf(line))
   const { amount, ...money } = moneyOf(line)
   if (explanation.kind === 'own') {
     const { account } = explanation

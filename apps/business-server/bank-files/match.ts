@@ -80,7 +80,7 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
     const line = await lockLine(tx, id)
     if (line.state !== 'new') return null
     deps.faults.at('line:locked')
-    await bookOn(tx, daysOf(line))
+    await bookOn(tx, bookingOf(line))
     const isDoubtful = line.possible_duplicate_of !== null
     const each = isDoubtful ? review(POSSIBLE_DUPLICATE) : await explain(deps, tx, line, payers)
     if (each.state === 'review') await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
@@ -98,7 +98,11 @@ async function matchLine(deps: Deps, id: string): Promise<void> {
 }
 
 /** On which days a line's entries are booked. */
-export const daysOf = ({ booked_on, valued_on }: BankLine) => ({ bookedOn: booked_on, valuedOn: valued_on })
+export const bookingOf = ({ id, booked_on, valued_on }: BankLine) => ({
+  lineId: id,
+  bookedOn: booked_on,
+  valuedOn: valued_on,
+})
 
 /** What the journal has of a line: what came is positive. */
 export const moneyOf = ({ rail, direction, amount, currency }: BankLine) => ({

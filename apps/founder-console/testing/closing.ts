@@ -1,5 +1,7 @@
+import type { JournalEntry } from '@windlass/contracts/anchor/developer-api.ts'
 import type { Period } from '@windlass/contracts/anchor/journal.ts'
 import { listWorkspaceManualEntries } from '@windlass/contracts/anchor/manual-entries.ts'
+import { listWorkspaceEntries } from '@windlass/contracts/platform/workspace-records.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-journal.ts'
 import type { FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
 
@@ -25,6 +27,29 @@ const period: Period = {
   entries: { count: 12, sha256: 'ab'.repeat(32) },
 }
 
+const entry: JournalEntry = {
+  ...{ id: 'entry_2', kind: 'own-money', transactionId: null, createdAt: '2026-10-12T10:00:00.000Z' },
+  ...{ bookedOn: '2026-10-11', valuedOn: '2026-10-11', countedOn: '2026-10-11', exchange: null },
+  lines: [
+    { account: 'suspense', unit: 'EUR', amount: '9' },
+    { account: 'interest', unit: 'EUR', amount: '-9' },
+  ],
+  restsOn: {
+    line: {
+      ...{ id: 'line_1', statementId: 'statement_1', fileName: 'october.xml', rail: 'SEPA' },
+      ...{ bookedOn: '2026-10-11', direction: 'in', amount: '9', currency: 'EUR', bankReference: 'B1' },
+      text: 'Zinsen',
+    },
+    decisions: [
+      {
+        ...{ kind: 'own', account: 'interest', reason: 'The bank pays it each quarter.' },
+        ...{ requestedBy: 'operator:x', decidedBy: 'operator:x', at: '2026-10-12T10:00:00.000Z' },
+      },
+    ],
+    ...{ manualEntryId: null, reverses: null },
+  },
+}
+
 /** An anchor with a month to close; why it was closed. */
 export function answerClosing(platform: FakePlatform): { reasons: string[] } {
   const state = { reasons: [] as string[] }
@@ -39,6 +64,7 @@ export function answerClosing(platform: FakePlatform): { reasons: string[] } {
     closedBy: state.reasons.length > 0 ? '7' : null,
   }))
   platform.answer(listWorkspaceManualEntries, () => [])
+  platform.answer(listWorkspaceEntries, () => [entry])
   platform.answer(contracts.listWorkspaceCloses, () => (state.reasons.length > 0 ? [close()] : []))
   platform.answer(contracts.closeWorkspacePeriod, ({ body }) => {
     state.reasons.push((body as { reason?: string }).reason ?? '')

@@ -1,9 +1,9 @@
 import { tiers } from './anchor-settings.ts'
 import Type, { type Static, type TSchema } from 'typebox'
-import { Amount, Day, Id, Page, Text, Time } from '../common.ts'
+import { Amount, Day, Id, OneLine, Page, Text, Time } from '../common.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
 import { SIGNED } from '../limits.ts'
-import { ExchangeTerms } from './journal.ts'
+import { EntryEvidence, ExchangeTerms } from './journal.ts'
 import { actionKinds, OperatorAction } from './operator-actions.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -509,6 +509,8 @@ export const JournalEntry = Type.Object({
   /** Present in an exchange between money and units. */
   exchange: Type.Optional(Nullable(ExchangeTerms)),
   lines: Type.Array(Type.Object(JournalAmount)),
+  /** In lists of the journal. */
+  restsOn: Type.Optional(EntryEvidence),
 })
 
 export type JournalEntry = Static<typeof JournalEntry>
@@ -517,7 +519,16 @@ export const listJournalEntries = endpoint('GET /api/v1/journal', {
   realm: 'developer',
   scopes: ['read'],
   summary: 'Entries of the journal, newest first',
-  query: Type.Object({ transactionId: Type.Optional(Id), ...Page }),
+  query: Type.Object({
+    transactionId: Type.Optional(Id),
+    /** Those with a line of this account, such as `charges` or `rail:SEPA`, and of this unit. */
+    account: Type.Optional(OneLine(60)),
+    unit: Type.Optional(OneLine(70)),
+    /** The days on which they count, both included. */
+    from: Type.Optional(Day),
+    to: Type.Optional(Day),
+    ...Page,
+  }),
   response: { 200: Type.Array(JournalEntry) },
 })
 

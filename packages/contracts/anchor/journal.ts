@@ -137,6 +137,46 @@ export const ExchangeTerms = Type.Object({
 })
 export type ExchangeTerms = Static<typeof ExchangeTerms>
 
+/** What an entry of the journal rests on. */
+export const EntryEvidence = Type.Object({
+  /** The line of a bank's statement that has it; null: no bank booked it. */
+  line: Nullable(
+    Type.Object({
+      id: Type.String(),
+      statementId: Type.String(),
+      fileName: Type.String(),
+      rail: Type.String(),
+      bookedOn: Day,
+      direction: Type.Enum(['in', 'out']),
+      amount: Amount,
+      currency: Type.String(),
+      bankReference: Nullable(Type.String()),
+      /** Empty for who does not read payers. */
+      text: Type.String(),
+    }),
+  ),
+  /** What people did with the line or the transaction, the oldest first; empty: rules decided. */
+  decisions: Type.Array(
+    Type.Object({
+      /** Such as `own`, `match`, `reverse` and `mark-paid`. */
+      kind: Type.String(),
+      /** The account that `own` named; null: none. */
+      account: Nullable(Type.String()),
+      reason: Type.String(),
+      /** `operator:<id>` or `key:<id>` */
+      requestedBy: Type.String(),
+      /** Who approved it; the same as who asked where it needed one person. */
+      decidedBy: Nullable(Type.String()),
+      at: Time,
+    }),
+  ),
+  /** The entry that people wrote, with its document; null: it is none. */
+  manualEntryId: Nullable(Type.String()),
+  /** The entry that it takes back; null: none. */
+  reverses: Nullable(Type.String()),
+})
+export type EntryEvidence = Static<typeof EntryEvidence>
+
 export const closeKinds = ['day', 'month'] as const
 
 /**

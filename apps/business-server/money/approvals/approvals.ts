@@ -123,6 +123,22 @@ export function actionsOf(db: Db<Tables>, subject: Subject, limit: number): Prom
     .execute()
 }
 
+/** What people did with lines or transactions, the oldest first. */
+export async function doneAbout(
+  db: Db<Tables>,
+  { lines, transfers }: { lines: readonly string[]; transfers: readonly string[] },
+): Promise<StoredAction[]> {
+  if (lines.length + transfers.length === 0) return []
+  return db
+    .selectFrom('operator_actions')
+    .selectAll()
+    .where('state', '=', 'done')
+    .where(sql<boolean>`(line_id = any(${lines}::text[]) or transfer_id = any(${transfers}::uuid[]))`)
+    .orderBy('requested_at')
+    .orderBy('id')
+    .execute()
+}
+
 const columnOf = (subject: Subject) =>
   'transfer_id' in subject
     ? (['transfer_id', subject.transfer_id] as const)

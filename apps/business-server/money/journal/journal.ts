@@ -55,15 +55,21 @@ export async function recordEntry(
   await addLines(tx, id, moved)
 }
 
+interface Booking {
+  bookedOn: string
+  valuedOn?: string | null
+  /** The bank's line that has it. */
+  lineId?: string
+}
+
 /**
- * Gives what the transaction records from now on the days of a booking, such as that of the bank's line which it is about.
+ * Gives what the transaction records from now on the days of a booking, such as that of the bank's line which it is about,
+ * and names that line.
  */
-export async function bookOn(
-  tx: Db<Tables>,
-  { bookedOn, valuedOn = null }: { bookedOn: string; valuedOn?: string | null },
-): Promise<void> {
+export async function bookOn(tx: Db<Tables>, { bookedOn, valuedOn, lineId }: Booking): Promise<void> {
   await sql`select set_config('windlass.booked_on', ${bookedOn}, true),
-    set_config('windlass.valued_on', ${valuedOn ?? ''}, true)`.execute(tx)
+    set_config('windlass.valued_on', ${valuedOn ?? ''}, true),
+    set_config('windlass.line_id', ${lineId ?? ''}, true)`.execute(tx)
 }
 
 type NewEntry = Insertable<JournalEntryTable>
@@ -85,6 +91,7 @@ interface RecordedEntry {
   transfer_id: string | null
   booked_on: string
   valued_on: string
+  line_id: string | null
   reversed: boolean
 }
 
@@ -93,6 +100,7 @@ function entriesFor(tx: Db<Tables>, cause: string): Promise<RecordedEntry[]> {
   return tx
     .selectFrom('journal_entries as entry')
     .select(['entry.id', 'entry.kind', 'entry.transfer_id', 'entry.booked_on', 'entry.valued_on'])
+    .select('entry.line_id')
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
@@ -131,11 +139,11 @@ export const isRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean
 export async function reverseEntry(tx: Db<Tables>, cause: string): Promise<void> {
   const entry = (await entriesFor(tx, cause)).find(({ reversed }) => !reversed)
   if (!entry) throw new Error(`the journal has nothing for ${cause} to take back`)
-  const { id, transfer_id, booked_on, valued_on } = entry
+  const { id, transfer_id, booked_on, valued_on, line_id } = entry
   const reversal = await addEntry(tx, {
     cause: `reversal:${id}`,
     kind: 'reversal',
-    ...{ transfer_id, booked_on, valued_on },
+    ...{ transfer_id, booked_on, valued_on, line_id },
     reverses: id,
   })
   if (reversal === null) throw new Error(`the entry for ${cause} was taken back already`)
@@ -228,11 +236,32 @@ export const dailyOutflow = (asset: AssetKey): Scalar<Amount | null> =>
     },
   )
 
+interface EntryFilter extends PageQuery {
+  transactionId?: string
+  account?: string
+  unit?: string
+  /** The first and last day on which they count. */
+  from?: string
+  to?: string
+}
+
 /** Entries, newest first, each with its lines. */
-export async function listEntries(db: Db<Tables>, filter: PageQuery & { transactionId?: string }) {
+export async function listEntries(db: Db<Tables>, filter: EntryFilter) {
   const start = pageStart(filter)
+  const { transactionId, account, unit, from, to } = filter
   let query = db.selectFrom('journal_entries').selectAll()
-  if (filter.transactionId) query = query.where(sql`transfer_id::text`, '=', filter.transactionId)
+  if (transactionId) query = query.where(sql`transfer_id::text`, '=', transactionId)
+  if (from) query = query.where('counted_on', '>=', from)
+  if (to) query = query.where('counted_on', '<=', to)
+  if (account || unit)
+    query = query.where(({ exists, selectFrom }) => {
+      let lines = selectFrom('journal_lines')
+        .select('account')
+        .whereRef('entry_id', '=', 'journal_entries.id')
+      if (account) lines = lines.where('account', '=', account)
+      if (unit) lines = lines.where('unit', '=', unit)
+      return exists(lines)
+    })
   if (start) query = query.where(after(start))
   const rows = await query
     .orderBy('created_at', 'desc')

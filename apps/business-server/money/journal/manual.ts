@@ -25,6 +25,9 @@ import { journalDay } from './settings.ts'
 const contextOf = (id: string) => `manual-entry:${id}`
 const causeOf = (id: string) => `manual:${id}`
 
+/** The entry that people wrote by what an entry of the journal is about; null: it is another one. */
+export const manualIdOf = (cause: string): string | null => /^manual:([^ ]+)/.exec(cause)?.[1] ?? null
+
 export const sealedManualDocuments = sealedColumn({
   ...{ table: 'manual_entries', column: 'sealed', key: ['id'] },
   contextOf: ({ id }) => contextOf(id),

@@ -28,6 +28,8 @@ export interface JournalEntryTable {
   exchange: ColumnType<ExchangeTerms | null, ExchangeTerms | null | undefined, never>
   /** In whose period it is: not before the last close. */
   counted_on: ColumnType<string, undefined, never>
+  /** The line of a bank's statement that it rests on; null: none, or it is older than this was kept. */
+  line_id: ColumnType<string | null, string | null | undefined, never>
 }
 
 interface JournalLineTable {

@@ -32,10 +32,11 @@ import { customersOf, type NamedCustomer } from '../../people/customers/search.t
 import type { Deps } from '../../deps.ts'
 import { listActions, possibleActions } from '../operator-actions/actions.ts'
 import { figures } from './figures.ts'
+import { entriesWithEvidence } from './entry-evidence.ts'
 import { reviewCustomer, reviewFile } from './review-customer.ts'
 import { workspace } from './workspace.ts'
 import { requireDay } from '../../paging.ts'
-import { entryForm, listBalances, listEntries } from '../../money/journal/journal.ts'
+import { listBalances, listEntries } from '../../money/journal/journal.ts'
 import { listQuotes, quoteForm } from '../../transfers/quotes/firm-rates.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { hasRecord } from '../../transfers/travel-rule/records.ts'
@@ -138,10 +139,12 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     incidentForm(await resolveByOperator(deps, params.id, principal.keyId, body)),
   )
   on(listJournalBalances).serve(({ query }) => listBalances(db, query.at && requireDay('at', query.at)))
-  on(listJournalEntries).serve(async ({ query, request, reply }) => {
+  on(listJournalEntries).serve(async ({ query, principal, request, reply }) => {
+    if (query.from) requireDay('from', query.from)
+    if (query.to) requireDay('to', query.to)
     const rows = await listEntries(db, query)
     linkNext(request, reply, query, at(rows))
-    return rows.map(entryForm)
+    return entriesWithEvidence(deps, rows, principal.scopes.includes('payers'))
   })
   serveWebhookEndpoints(on, deps)
 }

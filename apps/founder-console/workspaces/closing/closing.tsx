@@ -29,6 +29,7 @@ import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { Accounts } from './accounts.tsx'
+import { Balances } from './balances.tsx'
 import { ManualEntries } from './manual-entries.tsx'
 import { texts } from './texts.ts'
 import { manages } from '../manages.ts'
@@ -132,24 +133,6 @@ function Open({ period: { open }, money }: Shown) {
         ))}
       </ul>
     </Notice>
-  )
-}
-
-function Balances({ period: { balances }, money }: Shown) {
-  const { balances: words } = texts
-  if (balances.length === 0) return <p className="text-14 text-soft">{words.none}</p>
-  const at = (which: 'opening' | 'closing') => ({
-    head: words[which],
-    numeric: true,
-    cell: (row: Period['balances'][number]) => money({ unit: row.unit, amount: row[which] }),
-  })
-  return (
-    <Table
-      caption={words.title}
-      rows={balances}
-      keyOf={row => `${row.account} ${row.unit}`}
-      columns={[{ head: words.account, cell: row => accountName(row.account) }, at('opening'), at('closing')]}
-    />
   )
 }
 
