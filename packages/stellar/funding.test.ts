@@ -3,6 +3,7 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { afterEach, describe, expect, it } from 'vitest'
 import { fundFromAccount, topUp } from './funding.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
+import { issueAsset } from './issuing.ts'
 import { generateKey, seedSigner, signTransaction } from './keys.ts'
 import type { EnvelopeStore } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
@@ -50,6 +51,26 @@ describe('eight anchors that are raised at once from one account', () => {
     // The first does not wait for others, and the others go together.
     expect(await horizon.transactionsOf(payer.publicKey)).toHaveLength(new Set(ledgers).size)
     expect(new Set(ledgers).size).toBeLessThanOrEqual(2)
+  })
+
+  it('have their asset issued within three ledgers of each other', async () => {
+    const payer = await open('1000', 1_500)
+    const issued = await Promise.all(
+      Array.from({ length: 8 }, async (_, number) => {
+        const [issuer, distribution] = [generateKey(), generateKey()]
+        const funding = fundingOf(payer, `anchor ${number}`)
+        await fundFromAccount({ ...funding, accounts: [issuer.publicKey, distribution.publicKey] })
+        const { networkPassphrase, reference } = funding
+        await issueAsset({
+          ...{ horizon, networkPassphrase, reference, store: memoryEnvelopes() },
+          ...{ issuer: seedSigner(issuer.secret), distribution: seedSigner(distribution.secret) },
+          ...{ assetCode: `EIGHT${number}`, amount: '1000', homeDomain: 'eight.example' },
+        })
+        const [last] = await horizon.transactionsOf(distribution.publicKey)
+        return last?.ledger ?? 0
+      }),
+    )
+    expect(Math.max(...issued) - Math.min(...issued)).toBeLessThanOrEqual(3)
   })
 
   it('are topped up one after another, and wait for no timeout', async () => {

@@ -98,16 +98,18 @@ export async function planChannels(deps: Deps, due: number): Promise<void> {
     .select(({ fn }) => fn.countAll<string>().as('open'))
     .where('state', '=', 'open')
     .executeTakeFirstOrThrow()
-  const wanted = Math.min(MOST, due) - Number(open)
-  if (wanted <= 0) return
+  // Fewer go out with the next ledger's sequence numbers before new channels are there.
+  if (Math.min(MOST, due) - Number(open) < BUSY) return
   const account = await deps.routineHorizon.account(deps.config.anchor.accounts.distribution)
   const { baseReserve } = await deps.routineHorizon.head()
   if (!account) return
   const each = RESERVES * baseReserve
   const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE) / each
-  // The first opening uses the distribution account's sequence number. Open channels give theirs to others, in one ledger.
-  const most = OPENED_AT_ONCE * (Number(open) === 0 ? 1 : Number(open))
-  let left = Math.min(wanted, most, Number(affordable))
+  // A transaction opens as many as it can: it takes a ledger, while more payments come.
+  const transactions = Math.ceil((Math.min(MOST, due) - Number(open)) / OPENED_AT_ONCE)
+  // The first one uses the distribution account's sequence number. Open channels give theirs to others, in one ledger.
+  const most = OPENED_AT_ONCE * Math.min(transactions, Math.max(1, Number(open)))
+  let left = Math.min(most, MOST - Number(open), Number(affordable))
   for (; left > 0; left -= OPENED_AT_ONCE)
     await queueUpkeep(deps, 'open-channels', BigInt(Math.min(left, OPENED_AT_ONCE)) * each)
 }
