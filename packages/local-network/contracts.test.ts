@@ -234,3 +234,29 @@ it('a branch of the network has the balances of contract accounts', async () => 
     await branch.stop()
   }
 })
+
+it('where contracts are deployed, an asset has one only then, and once', async () => {
+  const bare = await Laboratory.open({ deploysContracts: true })
+  const rpcOfBare = new rpc.Server(`${bare.network.url}/rpc`, { allowHttp: true })
+  const [own, to] = [await bare.funded(), newContract()]
+  const native = Asset.native()
+  const make = async (operation: xdr.Operation) => {
+    const { sequence } = await bare.horizon.loadAccount(own.publicKey())
+    const account = new Account(own.publicKey(), sequence)
+    const options = { fee: '100', networkPassphrase: bare.network.passphrase }
+    return new TransactionBuilder(account, options).addOperation(operation).setTimeout(30).build()
+  }
+  const apply = async (operation: xdr.Operation) => {
+    const prepared = await rpcOfBare.prepareTransaction(await make(operation))
+    prepared.sign(own)
+    const { hash } = await rpcOfBare.sendTransaction(prepared)
+    return (await rpcOfBare.pollTransaction(hash)).status
+  }
+  const pay = call(own.publicKey(), to, { of: native })
+  const deploy = Operation.createStellarAssetContract({ asset: native })
+  await expect(apply(pay)).rejects.toThrow('MissingValue')
+  expect(await apply(deploy)).toBe('SUCCESS')
+  expect(await apply(pay)).toBe('SUCCESS')
+  await expect(apply(deploy)).rejects.toThrow('ExistingValue')
+  await bare.close()
+})

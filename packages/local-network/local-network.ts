@@ -39,6 +39,11 @@ export interface LocalNetworkOptions {
   readonly seed?: string
   /** Accounts and assets that are there from the first ledger on. */
   readonly genesis?: Genesis
+  /**
+   * Whether the contract of an asset has to be deployed, as on the public network. By default each asset has its contract.
+   * Counts when the ledger is new.
+   */
+  readonly deploysContracts?: boolean
   /** Begins with the state of another network. */
   readonly from?: Snapshot
   /** How long POST /transactions waits for its ledger, in milliseconds (default 30,000). */
@@ -134,6 +139,7 @@ export async function startLocalNetwork(options: LocalNetworkOptions = {}): Prom
       protocol,
       resolution: wholeSeconds ? 1000 : 1,
       genesis: options.genesis ?? {},
+      deploys: options.deploysContracts ?? false,
     })
     const closeOpen = () => {
       if (ledger.waiting > 0) ledger.close()

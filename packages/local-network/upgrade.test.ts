@@ -23,6 +23,7 @@ const toFirstVersion = `
   ALTER TABLE signers DROP COLUMN sponsor; ALTER TABLE data DROP COLUMN sponsor;
   ALTER TABLE trustlines DROP COLUMN buying; ALTER TABLE trustlines DROP COLUMN selling;
   ALTER TABLE trustlines DROP COLUMN pools; ALTER TABLE trustlines DROP COLUMN sponsor;
+  DROP TABLE asset_contracts; ALTER TABLE network DROP COLUMN deploys;
   DROP TABLE contract_balances; ALTER TABLE transactions DROP COLUMN resource_fee;
   PRAGMA user_version = 1`
 

@@ -224,7 +224,9 @@ function getLedgerEntries(instance: Instance, { keys }: Params): object {
         lastModifiedLedgerSeq: entry.modified,
         extXdr: 'AAAAAA==',
         // Nothing is archived here.
-        ...(entry.kind === 'contract-balance' && { liveUntilLedgerSeq: 2 ** 31 }),
+        ...((entry.kind === 'contract-balance' || entry.kind === 'asset-contract') && {
+          liveUntilLedgerSeq: 2 ** 31,
+        }),
       },
     ]
   })

@@ -1,6 +1,6 @@
 /** What the ledger holds. Entries are never changed in place: a change is a new object under the same key. */
 export type Entry =
-  Account | TrustLine | DataEntry | ClaimableBalance | Offer | LiquidityPool | ContractBalance
+  Account | TrustLine | DataEntry | ClaimableBalance | Offer | LiquidityPool | ContractBalance | AssetContract
 
 export interface Signer {
   /** StrKey: G… (key), T… (pre-authorised transaction), X… (hash) or P… (signed payload). */
@@ -136,6 +136,16 @@ export interface ContractBalance {
   readonly modified: number
 }
 
+/** Contract of an asset, once someone has deployed it. */
+export interface AssetContract {
+  readonly kind: 'asset-contract'
+  /** `C…` */
+  readonly contract: string
+  /** `native` or `CODE:ISSUER`. */
+  readonly asset: string
+  readonly modified: number
+}
+
 export const AccountFlag = { required: 1, revocable: 2, immutable: 4, clawback: 8, all: 15 } as const
 export const LineFlag = { authorized: 1, maintain: 2, clawback: 4, authorization: 3, all: 7 } as const
 
@@ -153,6 +163,7 @@ export const offerKey = (id: bigint) => `offer ${id}`
 export const poolKey = (id: string) => `liquidity-pool ${id}`
 export const contractBalanceKey = (contract: string, holder: string) =>
   `contract-balance ${contract} ${holder}`
+export const assetContractKey = (contract: string) => `asset-contract ${contract}`
 
 /** Whether a trustline's asset is the shares of a liquidity pool. */
 export const isPoolId = (asset: string) => asset.length === 64 && !asset.includes(':')
@@ -173,6 +184,8 @@ export function keyOf(entry: Entry): string {
       return poolKey(entry.id)
     case 'contract-balance':
       return contractBalanceKey(entry.contract, entry.holder)
+    case 'asset-contract':
+      return assetContractKey(entry.contract)
   }
 }
 

@@ -3,6 +3,7 @@ import { accountIdOf, publicKeyOf } from './addresses.ts'
 import { assetName, assetXdr, poolParametersXdr, trustLineAssetXdr } from './assets.ts'
 import {
   accountKey,
+  assetContractKey,
   claimableBalanceKey,
   contractBalanceKey,
   dataKey,
@@ -10,6 +11,7 @@ import {
   poolKey,
   trustLineKey,
   type Account,
+  type AssetContract,
   type ClaimableBalance,
   type ContractBalance,
   type Entry,
@@ -72,6 +74,8 @@ export function entryData(entry: Entry): xdr.LedgerEntryData {
       return xdr.LedgerEntryData.liquidityPool(poolEntry(entry))
     case 'contract-balance':
       return xdr.LedgerEntryData.contractData(contractBalanceEntry(entry))
+    case 'asset-contract':
+      return xdr.LedgerEntryData.contractData(assetContractEntry(entry))
   }
 }
 
@@ -240,6 +244,8 @@ export function ledgerKey(entry: Entry): xdr.LedgerKey {
       )
     case 'contract-balance':
       return dataKeyXdr(entry.contract, balanceKeyXdr(entry.holder))
+    case 'asset-contract':
+      return instanceKeyXdr(entry.contract)
   }
 }
 
@@ -281,7 +287,24 @@ function contractBalanceEntry({
   })
 }
 
+/** Without the storage in which a real one keeps its metadata and administrator. */
+const assetContractEntry = ({ contract }: AssetContract): xdr.ContractDataEntry =>
+  new xdr.ContractDataEntry({
+    ext: xdr.ExtensionPoint.v0(),
+    contract: Address.fromString(contract).toScAddress(),
+    key: xdr.ScVal.scvLedgerKeyContractInstance(),
+    durability: xdr.ContractDataDurability.persistent,
+    val: xdr.ScVal.scvContractInstance(
+      new xdr.ScContractInstance({
+        executable: xdr.ContractExecutable.contractExecutableStellarAsset(),
+        storage: null,
+      }),
+    ),
+  })
+
 function contractDataKey({ contract, key }: xdr.LedgerKeyContractData): string | undefined {
+  if (key.type === 'scvLedgerKeyContractInstance')
+    return assetContractKey(Address.fromScAddress(contract).toString())
   const [name, holder]: unknown[] = key.type === 'scvVec' ? scValToNative(key) : []
   return name === 'Balance' && typeof holder === 'string'
     ? contractBalanceKey(Address.fromScAddress(contract).toString(), holder)

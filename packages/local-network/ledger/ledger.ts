@@ -72,6 +72,7 @@ interface LedgerOptions {
   readonly protocol?: number
   /** What the first ledger holds beside the root account. */
   readonly genesis?: Genesis
+  readonly deploys?: boolean
 }
 
 /**
@@ -89,6 +90,7 @@ export class Ledger {
   readonly #clock: () => number
   readonly #resolution: number
   readonly #genesis: Genesis
+  readonly #deploys: boolean
   readonly #listeners = new Set<(closing: Closing) => void>()
   readonly #resetListeners = new Set<() => void>()
   #latest: ClosedLedger
@@ -99,7 +101,14 @@ export class Ledger {
   /** @throws UnusableStore when the store belongs to another network. */
   constructor(
     database: Database,
-    { passphrase, clock, resolution, protocol = newestProtocol, genesis = {} }: LedgerOptions,
+    {
+      passphrase,
+      clock,
+      resolution,
+      protocol = newestProtocol,
+      genesis = {},
+      deploys = false,
+    }: LedgerOptions,
   ) {
     this.passphrase = passphrase
     this.protocol = protocol
@@ -110,6 +119,7 @@ export class Ledger {
     this.#clock = clock
     this.#resolution = resolution
     this.#genesis = genesis
+    this.#deploys = deploys
     this.#latest = this.#load() ?? this.#begin()
   }
 
@@ -350,7 +360,7 @@ export class Ledger {
     })
     const ledger = { sequence: 1, hash, previousHash: none, closedAt, feePool: 0n }
     this.#database.transaction(true, () => {
-      this.#database.run('INSERT INTO network VALUES (1, ?)', this.passphrase)
+      this.#database.run('INSERT INTO network VALUES (1, ?, ?)', this.passphrase, this.#deploys ? 1 : 0)
       this.#entries.write(state.changes())
       writeLedger(this.#database, ledger, header, [])
     })

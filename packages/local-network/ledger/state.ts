@@ -1,5 +1,6 @@
 import {
   accountKey,
+  assetContractKey,
   claimableBalanceKey,
   compareOffers,
   contractBalanceKey,
@@ -28,8 +29,10 @@ export interface EntrySource {
   offersOf(seller: string): readonly Offer[]
   /** The trustlines for shares of liquidity pools. */
   poolLinesOf(account: string): readonly TrustLine[]
-  /** The asset (`native`, `CODE:ISSUER`) whose contract this is, among those that an account holds. */
+  /** The asset (`native`, `CODE:ISSUER`) whose contract this is, among those that have one without its being deployed. */
   assetOf(contract: string): string | undefined
+  /** The contract that an asset has or would have. */
+  contractOf(asset: string): string
 }
 
 export interface Change {
@@ -114,7 +117,12 @@ export class LedgerState implements EntrySource {
   }
 
   assetOf(contract: string): string | undefined {
-    return this.#below.assetOf(contract)
+    const deployed = this.find(assetContractKey(contract))
+    return deployed?.kind === 'asset-contract' ? deployed.asset : this.#below.assetOf(contract)
+  }
+
+  contractOf(asset: string): string {
+    return this.#below.contractOf(asset)
   }
 
   *offers(selling: string, buying: string): Generator<Offer> {

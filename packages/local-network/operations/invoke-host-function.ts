@@ -1,7 +1,7 @@
-import { Address, hash, MuxedAccount, scValToNative, xdr } from '@stellar/stellar-sdk'
+import { Address, hash, MuxedAccount, nativeToScVal, scValToNative, xdr } from '@stellar/stellar-sdk'
 import { publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
-import { assetFields, splitAsset, type AssetName } from '../ledger/assets.ts'
+import { assetFields, assetName, splitAsset, type AssetName } from '../ledger/assets.ts'
 import { AccountFlag, int64Max } from '../ledger/entries.ts'
 import { instanceKeyXdr, ledgerKey } from '../ledger/entry-xdr.ts'
 import type { Change, LedgerState } from '../ledger/state.ts'
@@ -9,8 +9,8 @@ import { isIssuer, receive, spend } from './holdings.ts'
 import type { Operation } from './operation.ts'
 
 /*
- * The contract that each classic asset has (CAP-46-6), as far as `transfer` by the source account needs it. There are no
- * other contracts, no further functions and no contract events.
+ * The contract that each classic asset has (CAP-46-6), as far as its deployment and `transfer` by the source account need
+ * it. There are no other contracts, no further functions and no contract events.
  */
 
 const Result = xdr.InvokeHostFunctionResult
@@ -33,6 +33,7 @@ const errors = {
   'no-contract': 'HostError: Error(Storage, MissingValue)',
   'no-function': 'HostError: Error(Context, MissingValue)',
   'wrong-arguments': 'HostError: Error(Value, UnexpectedType)',
+  'there-already': 'HostError: Error(Storage, ExistingValue)',
   'outside-footprint': 'HostError: Error(Storage, ExceededLimit)',
 } as const
 type Failure = keyof typeof errors
@@ -45,7 +46,33 @@ interface Transfer {
   readonly amount: bigint
 }
 
-/** What a call asks an asset's contract to transfer, or why it asks for nothing that this network has. */
+/** What is to have its contract. */
+interface Deployment {
+  readonly deploys: AssetName
+}
+
+/** What a call asks for, or why it asks for nothing that this network has. */
+function callIn(called: xdr.HostFunction): Transfer | Deployment | Failure {
+  if (called.type === 'hostFunctionTypeCreateContract') return deploymentIn(called.createContract)
+  return transferIn(called)
+}
+
+function deploymentIn({ contractIdPreimage, executable }: xdr.CreateContractArgs): Deployment | Failure {
+  const isOfAsset = contractIdPreimage.type === 'contractIdPreimageFromAsset'
+  if (!isOfAsset || executable.type !== 'contractExecutableStellarAsset') return 'no-function'
+  const deploys = assetName(contractIdPreimage.fromAsset)
+  return deploys === undefined ? 'wrong-arguments' : { deploys }
+}
+
+/** Does what a call asks for. Without effect on the ledger where it fails: its layer is dropped. */
+function perform(state: LedgerState, call: Transfer | Deployment): Failure | undefined {
+  if (!('deploys' in call)) return transfer(state, call)
+  const contract = state.contractOf(call.deploys)
+  if (state.assetOf(contract) !== undefined) return 'there-already'
+  state.put({ kind: 'asset-contract', contract, asset: call.deploys, modified: 0 })
+  return undefined
+}
+
 function transferIn(called: xdr.HostFunction): Transfer | Failure {
   if (called.type !== 'hostFunctionTypeInvokeContract') return 'no-function'
   const { contractAddress, functionName, args } = called.invokeContract
@@ -65,7 +92,6 @@ function transferIn(called: xdr.HostFunction): Transfer | Failure {
   }
 }
 
-/** Moves what a call asks for. Without effect on the ledger where it fails: its layer is dropped. */
 function transfer(state: LedgerState, { contract, from, to, amount }: Transfer): Failure | undefined {
   const asset = state.assetOf(contract)
   if (asset === undefined) return 'no-contract'
@@ -106,9 +132,12 @@ const bySource = (call: xdr.InvokeContractArgs): xdr.SorobanAuthorizationEntry =
 /** Only the source account's own authorization counts: there are no others on this network. */
 function isAuthorized(
   { hostFunction, auth }: xdr.InvokeHostFunctionOp,
-  { from }: Transfer,
+  call: Transfer | Deployment,
   source: string,
 ): boolean {
+  // Anyone may deploy the contract of an asset.
+  if ('deploys' in call) return true
+  const { from } = call
   if (hostFunction.type !== 'hostFunctionTypeInvokeContract' || from !== source) return false
   const wanted = bySource(hostFunction.invokeContract).rootInvocation.function.toXdr('base64')
   return auth.some(
@@ -120,13 +149,13 @@ function isAuthorized(
 
 function covers(
   { readOnly, readWrite }: xdr.LedgerFootprint,
-  { contract }: Transfer,
+  call: Transfer | Deployment,
   changes: readonly Change[],
 ) {
   const writable = new Set(readWrite.map(key => key.toXdr('base64')))
   const readable = new Set([...writable, ...readOnly.map(key => key.toXdr('base64'))])
   return (
-    readable.has(instanceKeyXdr(contract).toXdr('base64')) &&
+    ('deploys' in call || readable.has(instanceKeyXdr(call.contract).toXdr('base64'))) &&
     changes.every(({ before, after }) => {
       const entry = after ?? before
       return entry === undefined || writable.has(ledgerKey(entry).toXdr('base64'))
@@ -134,34 +163,40 @@ function covers(
   )
 }
 
-const succeeded = hash(
-  new xdr.InvokeHostFunctionSuccessPreImage({ returnValue: xdr.ScVal.scvVoid(), events: [] }).toXdr(),
-)
+const succeededWith = (returnValue: xdr.ScVal) =>
+  result(
+    Result.invokeHostFunctionSuccess(
+      hash(new xdr.InvokeHostFunctionSuccessPreImage({ returnValue, events: [] }).toXdr()),
+    ),
+  )
+const succeeded = succeededWith(xdr.ScVal.scvVoid())
 
 export function invokeHostFunction(op: xdr.InvokeHostFunctionOp): Operation {
-  const call = transferIn(op.hostFunction)
+  const call = callIn(op.hostFunction)
+  const moved = typeof call === 'string' || 'deploys' in call ? undefined : call
   return {
     type: 'invoke_host_function',
     typeNumber: 24,
     threshold: 'medium',
-    moves: typeof call !== 'string',
+    moves: moved !== undefined,
     since: contractsSince,
-    untried: result(Result.invokeHostFunctionSuccess(succeeded)),
-    affects: typeof call === 'string' ? [] : [call.from, call.to].filter(each => each.startsWith('G')),
+    untried: succeeded,
+    affects: moved ? [moved.from, moved.to].filter(each => each.startsWith('G')) : [],
     malformed: () => undefined,
     apply({ state, source, transaction: { footprint } }) {
       const trapped = result(Result.invokeHostFunctionTrapped())
       if (typeof call === 'string' || !footprint || !isAuthorized(op, call, source)) return trapped
-      if (transfer(state, call) !== undefined) return trapped
+      if (perform(state, call) !== undefined) return trapped
       if (!covers(footprint, call, state.changes())) return trapped
-      return result(Result.invokeHostFunctionSuccess(succeeded))
+      if (!('deploys' in call)) return succeeded
+      return succeededWith(nativeToScVal(state.contractOf(call.deploys), { type: 'address' }))
     },
     record: (_source, { changes }) => ({
       function: functions[op.hostFunction.type],
       parameters: parametersOf(op.hostFunction),
       address: '',
       salt: '',
-      asset_balance_changes: typeof call === 'string' ? [] : balanceChanges(call, changes),
+      asset_balance_changes: moved ? balanceChanges(moved, changes) : [],
     }),
   }
 }
@@ -215,15 +250,15 @@ export function simulate(
   source: string,
 ): { error: string } | { auth: xdr.SorobanAuthorizationEntry[]; data: xdr.SorobanTransactionData } {
   const { hostFunction } = op
-  const call = transferIn(hostFunction)
-  if (typeof call === 'string' || hostFunction.type !== 'hostFunctionTypeInvokeContract')
-    return { error: errors[typeof call === 'string' ? call : 'no-function'] }
-  const recorded =
-    op.auth.length === 0 && call.from === source ? [bySource(hostFunction.invokeContract)] : op.auth
+  const call = callIn(hostFunction)
+  if (typeof call === 'string') return { error: errors[call] }
+  const invoked = hostFunction.type === 'hostFunctionTypeInvokeContract' ? hostFunction.invokeContract : null
+  const isOwn = invoked !== null && 'from' in call && call.from === source
+  const recorded = op.auth.length === 0 && isOwn ? [bySource(invoked)] : op.auth
   const authorized = new xdr.InvokeHostFunctionOp({ hostFunction, auth: recorded })
   if (!isAuthorized(authorized, call, source)) return { error: errors.unauthorized }
   const layer = state.layer()
-  const failure = transfer(layer, call)
+  const failure = perform(layer, call)
   if (failure !== undefined) return { error: errors[failure] }
   const changes = layer.changes()
   const created = changes.filter(({ before }) => before === undefined).length
@@ -232,7 +267,7 @@ export function simulate(
 }
 
 function resourcesOf(
-  call: Transfer,
+  call: Transfer | Deployment,
   changes: readonly Change[],
   resourceFee: bigint,
 ): xdr.SorobanTransactionData {
@@ -243,7 +278,7 @@ function resourcesOf(
     ext: xdr.SorobanTransactionDataExt.v0(),
     resources: new xdr.SorobanResources({
       footprint: new xdr.LedgerFootprint({
-        readOnly: [instanceKeyXdr(call.contract), ...issuer],
+        readOnly: [...('deploys' in call ? [] : [instanceKeyXdr(call.contract)]), ...issuer],
         readWrite: entries.map(ledgerKey),
       }),
       instructions: 300_000,

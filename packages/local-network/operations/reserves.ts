@@ -4,6 +4,7 @@ import {
   spendable,
   subentryLimit,
   type Account,
+  type AssetContract,
   type ContractBalance,
   type Entry,
   type LiquidityPool,
@@ -12,7 +13,7 @@ import {
 import type { LedgerState } from '../ledger/state.ts'
 
 /** An entry that someone pays a reserve for. */
-export type Reserved = Exclude<Entry, LiquidityPool | ContractBalance>
+export type Reserved = Exclude<Entry, LiquidityPool | ContractBalance | AssetContract>
 
 type Reservation = 'done' | 'low-reserve' | 'too-many'
 

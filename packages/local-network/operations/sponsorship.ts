@@ -129,6 +129,7 @@ function reservedEntry(state: LedgerState, key: xdr.LedgerKey): Reserved | undef
   const name = entryKeyOf(key)
   const entry = name === undefined ? undefined : state.find(name)
   if (!entry || entry.kind === 'liquidity-pool' || entry.kind === 'contract-balance') return undefined
+  if (entry.kind === 'asset-contract') return undefined
   if (entry.kind === 'offer' && key.type === 'offer' && entry.seller !== accountIdOf(key.offer.sellerId))
     return undefined
   return entry

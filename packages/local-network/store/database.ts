@@ -224,6 +224,14 @@ CREATE TABLE contract_balances (
 CREATE INDEX contract_balances_by_asset ON contract_balances (asset);
 ALTER TABLE transactions ADD COLUMN resource_fee INTEGER NOT NULL DEFAULT 0;
 `,
+  `
+CREATE TABLE asset_contracts (
+  contract TEXT PRIMARY KEY,
+  asset TEXT NOT NULL,
+  modified INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+ALTER TABLE network ADD COLUMN deploys INTEGER NOT NULL DEFAULT 0;
+`,
 ]
 
 /** A data folder that this process cannot use: in use, damaged, of another version, or of another network. */

@@ -1,6 +1,7 @@
 import { Asset } from '@stellar/stellar-sdk'
 import type {
   Account,
+  AssetContract,
   ClaimableBalance,
   ContractBalance,
   DataEntry,
@@ -84,18 +85,21 @@ export class EntryRows implements EntrySource {
       .map(trustLineOf)
   }
 
-  /** A contract's id is a hash: the assets that there are have to be tried. */
+  /** A contract's id is a hash: the assets that there are have to be tried. None has a contract where they are deployed. */
   assetOf(contract: string): string | undefined {
+    if (this.#database.row('SELECT 1 FROM network WHERE deploys = 1')) return undefined
     if (!this.#assets.has(contract)) {
-      const passphrase = text(this.#database.row('SELECT passphrase FROM network')?.['passphrase'])
       const held = this.#database.rows("SELECT DISTINCT asset FROM trustlines WHERE instr(asset, ':') > 0")
-      this.#assets.set(Asset.native().contractId(passphrase), 'native')
-      for (const asset of held.map(row => text(row['asset']))) {
-        const { code, issuer } = splitAsset(asset)
-        this.#assets.set(new Asset(code, issuer).contractId(passphrase), asset)
-      }
+      for (const asset of ['native', ...held.map(row => text(row['asset']))])
+        this.#assets.set(this.contractOf(asset), asset)
     }
     return this.#assets.get(contract)
+  }
+
+  contractOf(asset: string): string {
+    const passphrase = text(this.#database.row('SELECT passphrase FROM network')?.['passphrase'])
+    const { code, issuer } = splitAsset(asset)
+    return (asset === 'native' ? Asset.native() : new Asset(code, issuer)).contractId(passphrase)
   }
 
   #read(key: string): Entry | undefined {
@@ -130,6 +134,11 @@ export class EntryRows implements EntrySource {
             second,
           ),
           contractBalanceOf,
+        )
+      case 'asset-contract':
+        return optional(
+          this.#database.row('SELECT * FROM asset_contracts WHERE contract = ?', first),
+          assetContractOf,
         )
       default:
         return undefined
@@ -252,6 +261,13 @@ function contractBalanceOf(row: Row): ContractBalance {
   }
 }
 
+const assetContractOf = (row: Row): AssetContract => ({
+  kind: 'asset-contract',
+  contract: text(row['contract']),
+  asset: text(row['asset']),
+  modified: number(row['modified']),
+})
+
 function writeEntry(database: Database, before: Entry | undefined, entry: Entry): void {
   switch (entry.kind) {
     case 'account':
@@ -330,6 +346,13 @@ function writeEntry(database: Database, before: Entry | undefined, entry: Entry)
         entry.clawback ? 1 : 0,
         entry.modified,
       )
+    case 'asset-contract':
+      return database.run(
+        'INSERT OR REPLACE INTO asset_contracts VALUES (?, ?, ?)',
+        entry.contract,
+        entry.asset,
+        entry.modified,
+      )
   }
 }
 
@@ -390,6 +413,8 @@ function deleteEntry(database: Database, entry: Entry): void {
         entry.contract,
         entry.holder,
       )
+    case 'asset-contract':
+      return database.run('DELETE FROM asset_contracts WHERE contract = ?', entry.contract)
   }
 }
 
