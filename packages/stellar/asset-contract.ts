@@ -1,5 +1,6 @@
 import {
   Address,
+  Asset,
   nativeToScVal,
   Operation,
   scValToNative,
@@ -54,6 +55,22 @@ const authorizationOf = (call: xdr.InvokeContractArgs): xdr.SorobanAuthorization
       subInvocations: [],
     }),
   })
+
+/** Deploys the contract of an asset, which anyone may. */
+export const deployOperation = (asset: Asset, source?: string): xdr.Operation =>
+  Operation.createStellarAssetContract({ asset, ...(source === undefined ? {} : { source }) })
+
+/** The asset whose contract an operation deploys, without any authorization; null: it does something else. */
+export function readDeployment(operation: OperationRecord): Asset | null {
+  if (operation.type !== 'invokeHostFunction' || (operation.auth ?? []).length > 0) return null
+  const { func } = operation
+  if (func.type !== 'hostFunctionTypeCreateContract') return null
+  const { contractIdPreimage, executable } = func.createContract
+  const isOfAsset =
+    contractIdPreimage.type === 'contractIdPreimageFromAsset' &&
+    executable.type === 'contractExecutableStellarAsset'
+  return isOfAsset ? Asset.fromOperation(contractIdPreimage.fromAsset) : null
+}
 
 /** What an operation transfers by calling a contract's `transfer`; null: it does something else. */
 export function readTransfer(operation: OperationRecord): ContractTransfer | null {

@@ -12,8 +12,7 @@ import {
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { MAX_RESOURCE_FEE, transferOperation } from '@windlass/stellar/asset-contract.ts'
-import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { transferOperation } from '@windlass/stellar/asset-contract.ts'
 import { toMemo } from '@windlass/stellar/memo.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
@@ -21,6 +20,7 @@ import { addSignature } from '@windlass/stellar/keys.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment } from '../tables.ts'
+import { simulateCall } from './simulate-call.ts'
 
 export const VALID_SECONDS = 120
 /** How long only the customer may claim a claimable balance: 30 days. */
@@ -50,11 +50,8 @@ export async function buildPayment(
 }
 
 /**
- * What the call of a payment to a contract account uses. The authorization is the payment's own: of the RPC's answer only
- * the entries that the call may touch and their fee are taken.
- *
- * @throws {LedgerError} `ledger-unavailable` without an RPC or its answer, `transaction-refused` where the call would
- *   fail, `fee-above-maximum`
+ * What the call of a payment to a contract account uses. The authorization is the payment's own. Throws as
+ * {@link simulateCall}.
  */
 export async function simulatePayment(
   { config, simulate }: Pick<Deps, 'config' | 'simulate'>,
@@ -63,52 +60,11 @@ export async function simulatePayment(
   head: LedgerHead,
   fee: bigint,
 ): Promise<xdr.SorobanTransactionData> {
-  if (!simulate) {
-    throw new LedgerError(
-      'ledger-unavailable',
-      'Contract accounts (C…) cannot be paid without a Stellar RPC. Set STELLAR_RPC_URL.',
-    )
-  }
-  const call = unsignedPayment(config, payment, source, head, { fee })
-  const { error, transactionData, restorePreamble } = await simulate(call.toXdr()).catch((cause: unknown) => {
-    throw new LedgerError('ledger-unavailable', 'Stellar RPC does not answer as it should.', { cause })
-  })
-  if (typeof error === 'string') throw uncallable(error)
-  if (restorePreamble !== undefined) throw uncallable('its entries are archived; restore them first')
-  const resources = decodeResources(transactionData)
-  if (resources.resourceFee > MAX_RESOURCE_FEE) {
-    throw new LedgerError(
-      'fee-above-maximum',
-      `The call of the asset’s contract costs ${resources.resourceFee} stroops. The maximum is ${MAX_RESOURCE_FEE}.`,
-    )
-  }
-  return resources
+  return simulateCall({ simulate }, unsignedPayment(config, payment, source, head, { fee }))
 }
 
-function uncallable(why: string): LedgerError {
-  const [first = ''] = why.split('\n')
-  // What the asset's contract lacks is the contract itself: nobody has deployed it.
-  const next = first.includes('MissingValue')
-    ? ' Deploy the asset’s contract, then the payment continues.'
-    : ''
-  return new LedgerError(
-    'transaction-refused',
-    `The call of the asset’s contract would fail: ${first}.${next}`,
-    {
-      retryable: false,
-    },
-  )
-}
-
-function decodeResources(transactionData: unknown): xdr.SorobanTransactionData {
-  try {
-    return xdr.SorobanTransactionData.fromXdr(String(transactionData), 'base64')
-  } catch (cause) {
-    throw new LedgerError('ledger-unavailable', 'Stellar RPC does not answer as it should.', { cause })
-  }
-}
-
-function ledgerAsset(anchor: AnchorConfig, key: LedgerAsset): Asset {
+/** An asset of the anchor on the ledger, or XLM. */
+export function ledgerAsset(anchor: AnchorConfig, key: LedgerAsset): Asset {
   if (key === 'native') return Asset.native()
   const { code, issuer } = servedAsset(anchor, key)
   return new Asset(code, issuer)

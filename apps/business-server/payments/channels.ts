@@ -34,9 +34,9 @@ const RESERVES = 3n
 /** What stays free for payments. */
 const KEPT_FREE = parseAmount('10')
 
-/** Whether the payment opens or closes channels, and pays nobody. */
+/** Whether the payment opens or closes channels, or deploys a contract, and pays nobody. */
 export const isUpkeep = ({ purpose }: Pick<LedgerPayment, 'purpose'>): boolean =>
-  purpose === 'open-channels' || purpose === 'close-channels'
+  purpose === 'open-channels' || purpose === 'close-channels' || purpose === 'deploy-contract'
 
 /** Channels in which nothing is under way. */
 export async function freeChannels(db: Db<Tables>): Promise<string[]> {
@@ -73,7 +73,7 @@ export async function countDue(db: Db<Tables>): Promise<number> {
     .selectFrom('ledger_payments')
     .select('id')
     .where('state', '=', 'queued')
-    .where('purpose', 'not in', ['open-channels', 'close-channels'])
+    .where('purpose', 'not in', ['open-channels', 'close-channels', 'deploy-contract'])
     .where('next_try_at', '<=', sql<Date>`now()`)
     .where(sql<boolean>`not ${IS_STRANGERS}`)
     .orderBy('next_try_at')

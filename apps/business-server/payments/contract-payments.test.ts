@@ -1,8 +1,8 @@
-import { StrKey, xdr } from '@stellar/stellar-sdk/base'
+import { Operation, StrKey, type Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import { Server } from '@stellar/stellar-sdk/rpc'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { MAX_RESOURCE_FEE } from '@windlass/stellar/asset-contract.ts'
-import { generateKey } from '@windlass/stellar/keys.ts'
+import { generateKey, signTransaction } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
@@ -129,8 +129,6 @@ describe('payments to contract accounts', () => {
     expect(await waits(null)).toContain('STELLAR_RPC_URL')
     expect(await waits(() => Promise.reject(new Error('it answered 500')))).toContain('does not answer')
     expect(await waits(simulated(() => ({ transactionData: 'AAAA' })))).toContain('does not answer')
-    const missing = { error: 'HostError: Error(Storage, MissingValue)\n\nEvent log:' }
-    expect(await waits(simulated(() => missing))).toContain('Deploy the asset’s contract')
     expect(await waits(simulated(() => ({ restorePreamble: {} })))).toContain('archived')
     const dear = ({ transactionData }: Record<string, unknown>) => {
       const { ext, resources } = xdr.SorobanTransactionData.fromXdr(String(transactionData), 'base64')
@@ -176,5 +174,62 @@ describe('payments to contract accounts', () => {
     await anchor.queue(generateKey().publicKey)
     await anchor.pay()
     expect((await anchor.payments()).map(({ state }) => state)).toEqual(['paid', 'paid', 'queued'])
+  })
+})
+
+describe('the contract of an asset that nobody has deployed', () => {
+  beforeEach(async () => {
+    await anchor.stop()
+    anchor = await LedgerAnchor.start({ contracts: true, deploysContracts: true })
+    await anchor.issue()
+    await observePayments(anchor.deps)
+  })
+  /** As anyone may. */
+  async function deployByCustomer(): Promise<void> {
+    const customer = generateKey()
+    await anchor.fund(customer)
+    const server = new Server(`${anchor.network.url}/rpc`, { allowHttp: true })
+    const account = await server.getAccount(customer.publicKey)
+    const options = { fee: '100', networkPassphrase: anchor.network.passphrase }
+    const operation = Operation.createStellarAssetContract({ asset: anchor.asset })
+    const made = new TransactionBuilder(account, options).addOperation(operation).setTimeout(30).build()
+    const prepared = await server.prepareTransaction(made)
+    signTransaction(prepared, customer.secret)
+    expect(await anchor.horizon.submit(prepared.toXdr())).toEqual({ outcome: 'applied' })
+  }
+  const deployments = () =>
+    anchor.rows<{ state: string }>("select state from ledger_payments where purpose = 'deploy-contract'")
+
+  it('is deployed by the first payment that lacks it, once, and nobody has to do anything', async () => {
+    await anchor.queue(to)
+    await anchor.queue(to, { amount: '2.5' })
+    await anchor.pay()
+    await expectPaid(12.5)
+    expect(await deployments()).toEqual([{ state: 'paid' }])
+  })
+
+  it('is deployed once, wherever the process dies', async () => {
+    await anchor.queue(to)
+    for (const point of ['payment:taken', 'envelope:stored', 'envelope:applied', 'envelope:confirmed'])
+      await anchor.payUntil(point)
+    await anchor.pay()
+    await expectPaid(10)
+    expect(await deployments()).toEqual([{ state: 'paid' }])
+  })
+
+  it('may be deployed by someone else meanwhile: payments continue', async () => {
+    await anchor.queue(to)
+    const { simulate } = anchor.deps
+    const late: Deps['simulate'] = async transaction => {
+      const isCall = TransactionBuilder.fromXdr(transaction, anchor.network.passphrase)
+      const [operation] = (isCall as Transaction).operations
+      const creates = operation?.type === 'invokeHostFunction' && operation.func.type.includes('Create')
+      return creates ? { error: 'HostError: Error(Storage, ExistingValue)' } : (simulate?.(transaction) ?? {})
+    }
+    await anchor.pay({ simulate: late })
+    expect(await deployments()).toEqual([{ state: 'canceled' }])
+    await deployByCustomer()
+    await anchor.pay()
+    expect(await heldBy(to)).toBe('10')
   })
 })

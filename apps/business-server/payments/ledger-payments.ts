@@ -166,7 +166,10 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
   return rows.flatMap(({ purpose, state, hash, fee_charged, amount, asset, ...columns }) => {
     const waiting = state === 'queued' ? openWait(waitOf(columns)) : null
     // These belong to no transfer.
-    return purpose === 'sweep' || purpose === 'open-channels' || purpose === 'close-channels'
+    return purpose === 'sweep' ||
+      purpose === 'open-channels' ||
+      purpose === 'close-channels' ||
+      purpose === 'deploy-contract'
       ? []
       : {
           purpose,

@@ -33,6 +33,7 @@ import { isChainProven } from './observe.ts'
 import { postpone, waitForAccount, waitForTreasury, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
+import { buildDeployment, simulateDeployment } from './deploy-contract.ts'
 import { isHeldBack } from './hold-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { adoptUnrecorded } from './unrecorded.ts'
@@ -244,13 +245,17 @@ async function buildWithXlm(
   const fee = await feeBid(horizon, config.maxFee)
   // A claimable balance holds a reserve of its creator for each claimant until it is claimed.
   const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
-  const resources = isContract(payment.destination)
-    ? await simulatePayment(deps, payment, source, head, fee)
-    : undefined
+  const isDeployment = payment.purpose === 'deploy-contract'
+  const resources = isDeployment
+    ? await simulateDeployment(deps, payment, { source, head, fee })
+    : isContract(payment.destination)
+      ? await simulatePayment(deps, payment, source, head, fee)
+      : undefined
   const reserve = asClaimable ? CLAIMANTS * head.baseReserve : 0n
   const needed = fee + (resources?.resourceFee ?? 0n) + amount + reserve
   const missing = needed - spendableXlm(treasury, head.baseReserve)
   if (missing > 0n) throw new XlmShortage(missing)
+  if (isDeployment && resources) return buildDeployment(deps, payment, { source, head, fee, resources })
   if (isUpkeep(payment)) {
     const maxTime = Math.floor(head.closedAt.getTime() / 1_000) + VALID_SECONDS
     const upkeep = await buildUpkeep(deps, payment, { treasury, source, head, fee, maxTime })

@@ -7,6 +7,8 @@ import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { endDeployment, planDeployment } from './deploy-contract.ts'
+import { ContractMissing } from './simulate-call.ts'
 import { cancelPayment, codeOf } from './ledger-payments.ts'
 import { lockPaymentsOf, refundDeposit } from './operator.ts'
 import { queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
@@ -124,6 +126,8 @@ export async function postpone(deps: Deps, payment: LedgerPayment, error: unknow
     return later(deps, payment, UNPROVEN_RETRY_SECONDS, { code: 'unproven' })
   // The signer's refusals are shown to the operator there.
   const refused = isRefusal(error) || (error instanceof LedgerError && error.code === 'transaction-refused')
+  if (refused && payment.purpose === 'deploy-contract' && (await endDeployment(deps, payment))) return
+  if (error instanceof ContractMissing) await planDeployment(deps, payment)
   const said = { error: (error as Error).message.slice(0, 200) }
   if (!refused) {
     const pause = Math.max(FAULT_RETRY_SECONDS, retryAfter(error))

@@ -6,6 +6,7 @@ import { releaseBlocked } from './blocked.ts'
 import { createdBalance, type CreatedBalance } from './build-payment.ts'
 import { finishUpkeep, isUpkeep } from './channels.ts'
 import { recordBalance, reclaimedBalance, redeliver } from './claimable-balances.ts'
+import { tryWithContract } from './deploy-contract.ts'
 import { recordLedgerPayment } from '../money/journal/ledger-entries.ts'
 import { codeOf, reservationOf } from './ledger-payments.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
@@ -34,6 +35,7 @@ export async function recordPaid(
       .executeTakeFirst()
     if (paid.numUpdatedRows === 0n) return
     await releaseBlocked(tx, payment.id)
+    if (payment.purpose === 'deploy-contract') return tryWithContract(tx)
     if (isUpkeep(payment)) return finishUpkeep(tx, payment, xdr, deps.config.anchor)
     await recordLedgerPayment(tx, payment, deps.config.anchor.accounts.distribution)
     const reclaimed = reclaimedBalance(payment)

@@ -38,7 +38,15 @@ interface LedgerPaymentTable {
    * `sweep` sends what exceeds the treasury's ceiling to the cold account; `open-channels` and `close-channels` pay
    * nobody: the amount is the XLM of the reserves.
    */
-  purpose: 'deposit' | 'refund' | 'reclaim' | 'redelivery' | 'sweep' | 'open-channels' | 'close-channels'
+  purpose:
+    | 'deposit'
+    | 'refund'
+    | 'reclaim'
+    | 'redelivery'
+    | 'sweep'
+    | 'open-channels'
+    | 'close-channels'
+    | 'deploy-contract'
   destination: string
   amount: string
   asset: LedgerAsset

@@ -52,14 +52,22 @@ export class LedgerAnchor {
 
   /**
    * @param contracts whether the ledger has contracts, and the anchor a Stellar RPC
+   * @param deploysContracts whether the contract of an asset has to be deployed
    * @param beside an anchor on whose ledger it is, and whose asset it serves
    */
   static async start({
     contracts = false,
+    deploysContracts = false,
     beside,
     closeEvery = 'at-once',
-  }: { contracts?: boolean; beside?: LedgerAnchor; closeEvery?: CloseEvery } = {}): Promise<LedgerAnchor> {
-    const network = beside?.network ?? (await startLocalNetwork({ closeEvery, adminPort: 0 }))
+  }: {
+    contracts?: boolean
+    deploysContracts?: boolean
+    beside?: LedgerAnchor
+    closeEvery?: CloseEvery
+  } = {}): Promise<LedgerAnchor> {
+    const network =
+      beside?.network ?? (await startLocalNetwork({ closeEvery, adminPort: 0, deploysContracts }))
     const horizon = createHorizon(network)
     const rpc = (transaction: string) => simulate(`${network.url}/rpc`, transaction)
     const app = await startBusinessApp({ horizon, simulate: contracts ? rpc : null })

@@ -10,7 +10,11 @@ import {
   xdr,
   type Transaction,
 } from '@stellar/stellar-sdk/base'
-import { MAX_RESOURCE_FEE, transferOperation } from '@windlass/stellar/asset-contract.ts'
+import {
+  deployOperation as deploy,
+  MAX_RESOURCE_FEE,
+  transferOperation,
+} from '@windlass/stellar/asset-contract.ts'
 import { describe, expect, it } from 'vitest'
 import { PASSPHRASE } from '../testing/running-signer.ts'
 import {
@@ -115,6 +119,11 @@ describe('calls of the asset’s contract', () => {
     await askPayment(calling([transfer()], { sequence: '3', touched }))
   })
 
+  it('that deploy the contract of an asset of the anchor are signed, and count as no amount', async () => {
+    await askPayment(calling([deploy(assetOf(mumbai))]))
+    expect(await seen(mumbai)).toMatchObject({ lastHour: '0', stopped: [] })
+  })
+
   it('exceed no limit of payments', async () => {
     await setLimits({ perHour: '15', perPayment: '11', xlmPerHour: '5', destinations: [to] })
     const twelve = transfer({ amount: 120_000_000n })
@@ -127,6 +136,14 @@ describe('calls of the asset’s contract', () => {
   })
 
   it.each<[string, () => Transaction]>([
+    ['the contract of another anchor’s asset, to deploy', () => calling([deploy(assetOf(delhi))])],
+    ['the contract of XLM, to deploy', () => calling([deploy(Asset.native())])],
+    ['a deployment by another account', () => calling([deploy(assetOf(mumbai), wallet)])],
+    ['two deployments', () => calling([deploy(assetOf(mumbai)), deploy(assetOf(mumbai))])],
+    [
+      'a deployment that costs too much',
+      () => calling([deploy(assetOf(mumbai))], { resourceFee: MAX_RESOURCE_FEE + 1n }),
+    ],
     ['another function', () => changed(() => ({ call: { functionName: 'approve' } }))],
     ['a function that burns', () => changed(() => ({ call: { functionName: 'burn' } }))],
     ['further arguments', () => changed(({ args }) => ({ call: { args: [...args, ...args] } }))],

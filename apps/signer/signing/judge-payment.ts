@@ -2,7 +2,7 @@ import { Asset, type OperationRecord, type Transaction } from '@stellar/stellar-
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
-import { authorizesItselfAlone, readTransfer } from '@windlass/stellar/asset-contract.ts'
+import { authorizesItselfAlone, readDeployment, readTransfer } from '@windlass/stellar/asset-contract.ts'
 import { readClosing, readOpening } from './judge-channels.ts'
 import { PAYS_NOTHING, type CountedPayment, type Paid } from './payments.ts'
 import { Refusal } from './refusal.ts'
@@ -21,7 +21,7 @@ interface JudgedPayment {
  * number or a channel's:
  *
  * - one payment, or one claimable balance for one customer, of an asset that the anchor serves
- * - a call of the asset's contract that pays a contract account
+ * - a call of the asset's contract that pays a contract account, and the deployment of that contract
  * - XLM that is returned
  * - a claimable balance that is taken back
  * - channels that are opened or closed
@@ -64,7 +64,10 @@ function readPayment(transaction: Transaction, rules: Rules): Paid {
   }
   // It brings money in.
   if (operation.type === 'claimClaimableBalance') return PAYS_NOTHING
-  if (operation.type === 'invokeHostFunction') return readContractPayment(operation, rules)
+  if (operation.type === 'invokeHostFunction') {
+    const deployed = readDeployment(operation)
+    return deployed ? judgeDeployment(deployed, rules) : readContractPayment(operation, rules)
+  }
   const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
   const isXlm = asset.isNative() && operation.type === 'payment'
   const served = isXlm ? ('xlm' as const) : servedAssets(rules).find(each => each.asset.equals(asset))?.key
@@ -80,6 +83,15 @@ function requireDestination(destination: string, { destinations }: SigningLimits
   if (destinations && !destinations.includes(destination)) {
     throw new Refusal('destination', `${destination} is not among the destinations that may be paid.`)
   }
+}
+
+/** It moves nothing, and costs a fee of the bounds of all fees. */
+function judgeDeployment(asset: Asset, rules: Rules): Paid {
+  if (servedAssets(rules).some(each => each.asset.equals(asset))) return PAYS_NOTHING
+  throw new Refusal(
+    'wrong-asset',
+    `The contract of ${asset.getCode()}, which the anchor does not serve, was to be deployed.`,
+  )
 }
 
 /**

@@ -50,7 +50,8 @@ export async function recordLedgerPayment(
   own: string,
 ): Promise<void> {
   const { purpose, destination, asset, cause, transfer_id: transferId } = payment
-  if (asset === 'native' || purpose === 'open-channels' || purpose === 'close-channels') return
+  if (asset === 'native') return
+  if (purpose === 'open-channels' || purpose === 'close-channels' || purpose === 'deploy-contract') return
   if (destination === own && purpose !== 'reclaim') return
   const units = parseAmount(payment.amount)
   const paid: Line[] = [
