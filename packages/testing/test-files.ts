@@ -31,6 +31,7 @@ export const LONG = [
   'apps/sep-server/razorpay-kills.test.ts',
   'apps/windlass/release/release.test.ts',
   'e2e/published-packages.test.ts',
+  'e2e/examples.browser.test.ts',
   'apps/control-plane/sleep/sleep.test.ts',
   'apps/control-plane/secret-rotation/rotation.test.ts',
   'apps/control-plane/provisioning/faults.test.ts',
