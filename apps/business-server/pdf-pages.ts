@@ -12,7 +12,7 @@ interface Piece {
 }
 
 /** Pages of a PDF (A4) that are filled from top to bottom. */
-export interface PdfPages {
+interface PdfPages {
   regular: PDFFont
   bold: PDFFont
   /** Draws one line and goes down, to a new page where this one is full. */

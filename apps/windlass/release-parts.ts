@@ -21,7 +21,7 @@ export interface Question extends Chosen {
 }
 
 /** A service, and the variables that it gets. */
-export interface DescribedPart {
+interface DescribedPart {
   service: Service
   own: Variables
 }

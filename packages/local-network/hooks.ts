@@ -8,7 +8,7 @@ import {
 type Hook = (act: () => void | Promise<void>) => unknown
 
 /** The hooks of a test runner: of vitest or jest (`beforeAll`), or of node:test (`before`). */
-export type Hooks = (
+type Hooks = (
   { readonly beforeAll: Hook; readonly afterAll: Hook } | { readonly before: Hook; readonly after: Hook }
 ) & {
   /** Given, each test begins with the network as it was before the first. */

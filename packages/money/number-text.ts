@@ -8,7 +8,7 @@ export type DecimalSign = '.' | ','
  * `too-many-decimals`: more than the currency has.
  */
 export type NumberFault = 'not-a-number' | 'two-ways' | 'too-many-decimals'
-export type ReadNumber = { number: string } | { fault: NumberFault }
+type ReadNumber = { number: string } | { fault: NumberFault }
 
 /** Digits in groups of three, or as in India in groups of two before the last three. */
 const GROUPED = /^(\d{1,3}(?:([.,\s'’])\d{3})(?:\2\d{3})*|\d{1,2}(?:([.,\s'’])\d{2})(?:\3\d{2})*\3\d{3})$/

@@ -2,13 +2,13 @@ import { isTwoWays, readNumber, type DecimalSign, type NumberFault } from './num
 
 /** `too-large`: more than any amount of Windlass has, `not-a-number` also where a sign of plus or minus is typed. */
 export type TypedFault = NumberFault | 'too-large'
-export type ReadAmount = { number: string } | { fault: TypedFault }
+type ReadAmount = { number: string } | { fault: TypedFault }
 
 const MOST_WHOLE_DIGITS = 12
 const signs = new Map<string, DecimalSign>()
 
 /** The sign before decimals in a language or region (BCP 47): `.` in `en` and `es-MX`, `,` in `es`. */
-export function decimalSignOf(locale: string): DecimalSign {
+function decimalSignOf(locale: string): DecimalSign {
   const known = signs.get(locale)
   if (known) return known
   const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5)

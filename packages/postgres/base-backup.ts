@@ -256,7 +256,7 @@ export async function stopKeepingWal(client: pg.Client): Promise<void> {
 }
 
 /** What a recovery takes from the log. */
-export interface RecoveryTarget {
+interface RecoveryTarget {
   /** What was committed until then; by default all of it. */
   until?: Date | undefined
   /** The timeline to follow; by default the one that the backup was made on, whatever other ones there are. */

@@ -1,5 +1,5 @@
 /** An answer that is larger than anyone reads. */
-export class TooLarge extends Error {
+class TooLarge extends Error {
   constructor(most: number) {
     super(`the answer has more than ${most} bytes`)
   }

@@ -5,7 +5,7 @@ import type { PaymentRecord, TransactionDocument } from './horizon.ts'
 export const PAGE = 200
 
 /** A payment as Horizon sends it. */
-export type GivenPayment = Omit<PaymentRecord, 'fault'>
+type GivenPayment = Omit<PaymentRecord, 'fault'>
 
 interface Reads {
   /** A page of a collection: its records. Throws {@link HorizonError}. */

@@ -42,7 +42,7 @@ export interface ChainMemory {
  * What speaks against a reset. `public-network`: it never starts again. `same-ledger`, `own-transaction`: the chain still
  * has what is remembered of it. `unproven`: no answer contradicts what is remembered.
  */
-export type AgainstReset = 'public-network' | 'same-ledger' | 'own-transaction' | 'unproven'
+type AgainstReset = 'public-network' | 'same-ledger' | 'own-transaction' | 'unproven'
 
 /**
  * Why it is not proven that the network started again from its first ledger; null: it is (docs/adr/0087). Every

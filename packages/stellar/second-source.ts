@@ -127,7 +127,7 @@ const unavailable = (why: string, cause?: unknown): LedgerError =>
  * What the second source says of a transaction that the first one shows. `behind`: it may have it soon. `gone`: it
  * no longer has that ledger.
  */
-export type SecondOpinion = 'same' | 'differs' | 'behind' | 'gone'
+type SecondOpinion = 'same' | 'differs' | 'behind' | 'gone'
 
 /** @throws {LedgerError} where it does not answer */
 export async function askSecond(

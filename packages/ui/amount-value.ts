@@ -25,7 +25,7 @@ export const unreadAmount = (typed: string): string => `${UNREAD}${typed}`
 export const typedOf = (value: string): string =>
   value.startsWith(UNREAD) ? value.slice(UNREAD.length) : formatTyped(value, readerLocale())
 
-export interface AmountRules {
+interface AmountRules {
   /** How many decimals it may have; by default those of the ledger. */
   decimals?: number
   optional?: boolean

@@ -50,7 +50,7 @@ export interface External {
 }
 
 /** What one asset costs at an anchor, in asset units. */
-export interface KnownTerms {
+interface KnownTerms {
   limits: { min: Amount; max: Amount }
   fees: FeeSchedule
   /** What is known of an external anchor: the most it takes, its prices by currency, and what is not known of it. */
@@ -58,7 +58,7 @@ export interface KnownTerms {
 }
 
 export type FurtherCapacity = ReadonlyMap<string, Amount>
-export const NO_FURTHER: FurtherCapacity = new Map()
+const NO_FURTHER: FurtherCapacity = new Map()
 
 /** What the latest probe found. */
 export interface Condition {

@@ -9,7 +9,7 @@ import { bankBalances, type BankBalances } from './missing-statements.ts'
 import { openingsOf } from './openings.ts'
 
 /** What a bank says that an account has, and what the journal has of it. */
-export interface AccountBalance extends BankBalances {
+interface AccountBalance extends BankBalances {
   account: string
   currency: string
   /** The rails that use it. */

@@ -2,7 +2,7 @@ import type { CsvColumns } from '@windlass/contracts/anchor/bank-files.ts'
 import { wordOf, type Cell } from './csv-amounts.ts'
 import { StatementError } from './statement.ts'
 
-export type BookingState = 'booked' | 'pending' | 'failed'
+type BookingState = 'booked' | 'pending' | 'failed'
 
 /** Usual words of banks, compared in capitals and without accents. Nobody has to agree with them: they are proposals. */
 const usual: Record<BookingState, string> = {

@@ -10,10 +10,10 @@ import { chargeOf, chargeOfFile, isSmall, totalOf } from './charges.ts'
 import { leftFor, openLine } from './lines.ts'
 
 /** What a line has in common with what it is said to be. */
-export type Tie = 'reference' | 'file' | 'account' | 'payer'
+type Tie = 'reference' | 'file' | 'account' | 'payer'
 
 /** What speaks against it, so that it was not matched by itself. */
-export type Doubt =
+type Doubt =
   | 'other-name'
   | 'no-name'
   | 'possible-duplicate'

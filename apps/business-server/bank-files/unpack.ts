@@ -11,7 +11,7 @@ const [FILE, ENTRY, END] = [0x04034b50, 0x02014b50, 0x06054b50]
 const END_BYTES = 22
 const MOST_COMMENT = 65_535
 
-export const isArchive = (bytes: Buffer): boolean => bytes.length >= 4 && bytes.readUInt32LE(0) === FILE
+const isArchive = (bytes: Buffer): boolean => bytes.length >= 4 && bytes.readUInt32LE(0) === FILE
 
 /**
  * The files of a ZIP archive, in the order of its list; what is none is one file.

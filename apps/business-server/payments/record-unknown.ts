@@ -28,7 +28,7 @@ const CHUNK = 20
  * one look at the ledger. `of-channels`: all, whatever is known of the account's own sequence numbers, since channels have
  * others. `to-read`: what Horizon still shows, to find what is missing.
  */
-export type Need = 'to-sign' | 'to-sign-together' | 'of-channels' | 'to-read'
+type Need = 'to-sign' | 'to-sign-together' | 'of-channels' | 'to-read'
 
 /**
  * Makes sure that every transaction that used the distribution account is known, and records the payments among those

@@ -24,7 +24,7 @@ export const queueRefund = (tx: Db<Tables>, ...of: Parameters<typeof refundOf>):
  * @param transferId that ends with it
  * @param refundMemo of the transfer whose memo the payment has
  */
-export function refundOf(
+function refundOf(
   payment: IncomingPayment,
   transferId: string | null = null,
   refundMemo?: Pick<Transfer, 'refund_memo' | 'refund_memo_type'>,
@@ -151,7 +151,7 @@ export async function sendGathered(deps: Deps): Promise<void> {
 const GATHERED = 'refund:receipt:gathered:'
 
 /** Not a receipt's own cause, by which an older state would take the sum for that receipt's refund. Still a stranger's. */
-export const gatheredCause = (first: string): string => first.replace('refund:receipt:', GATHERED)
+const gatheredCause = (first: string): string => first.replace('refund:receipt:', GATHERED)
 
 export const isGathered = ({ cause }: { cause: string }): boolean => cause.startsWith(GATHERED)
 

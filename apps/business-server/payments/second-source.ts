@@ -8,7 +8,7 @@ import { transferredByCall } from './incoming-payment.ts'
 import { leastReturned } from './dust.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
-export type Confirmation = 'confirmed' | 'waits' | { fault: string }
+type Confirmation = 'confirmed' | 'waits' | { fault: string }
 
 /** For so long after its ledger the second source may lack a payment, or not answer. */
 const PATIENCE_MS = 60_000

@@ -22,7 +22,7 @@ import { queuePayment } from './ledger-payments.ts'
  */
 
 /** What developers' webhooks say about an order that did not arrive. */
-export const troubleOf = ({ id, transfer_id, rail, amount, currency }: RailOrder, reason: string) => ({
+const troubleOf = ({ id, transfer_id, rail, amount, currency }: RailOrder, reason: string) => ({
   orderId: id,
   transactionId: transfer_id,
   rail,

@@ -11,7 +11,7 @@ import { isLate } from './find.ts'
 import { requireWithinTier } from './limits.ts'
 
 /** How long after the time to pay the memo of a withdrawal still takes a payment. */
-export const MEMO_DAYS = 30
+const MEMO_DAYS = 30
 const MEMO_MS = MEMO_DAYS * 24 * 60 * 60 * 1000
 
 /** The transaction as it is priced for money that came at this time: on its own terms, or on today's after the time to pay. */

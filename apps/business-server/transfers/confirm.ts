@@ -86,7 +86,7 @@ export class QuoteExpired extends Problem {
 }
 
 /** In the currency of the rail. */
-export interface SeenPrice {
+interface SeenPrice {
   money: string
 }
 

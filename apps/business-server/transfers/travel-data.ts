@@ -28,11 +28,7 @@ export const WALLET_PROOF = 'wallet_proof'
 type TravelData = { customer: string[]; receiver: string[] } | { document: Ivms101; facts: TravelRuleFact[] }
 
 /** What the travel rule asks for of a transfer; null: its amount is below the threshold. */
-export async function travelDataOf(
-  deps: Deps,
-  db: Db<Tables>,
-  transfer: Transfer,
-): Promise<TravelData | null> {
+async function travelDataOf(deps: Deps, db: Db<Tables>, transfer: Transfer): Promise<TravelData | null> {
   const rule = await currentTravelRule(deps, db)
   const proof = await missingProof(deps, db, transfer, rule)
   if (!(await isReached(deps, db, transfer, rule))) {

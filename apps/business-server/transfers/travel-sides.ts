@@ -19,7 +19,7 @@ const told = (by: TravelRuleFact['by']): Known => ({ known: 'asked', by })
 const proven = (by: TravelRuleFact['by']): Known => ({ known: 'proven', by })
 
 /** Who sends and who receives a transfer, and how that is known. */
-export interface KnownSides {
+interface KnownSides {
   sides: Sides
   facts: TravelRuleFact[]
 }

@@ -120,7 +120,7 @@ export async function countAwake(db: Db<Tables>): Promise<number> {
   return Number(awake)
 }
 
-export interface Sleeper {
+interface Sleeper {
   id: string
   subdomain: string
   /** Its distribution account, and what that held when it fell asleep. */

@@ -53,7 +53,7 @@ export interface Vault {
 export type SecretReader = Pick<Vault, 'find' | 'get' | 'ensure'>
 
 /** The additional authenticated data of a sealed data key. */
-export const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
+const dataKeyContext = (anchorId: string) => `data-key:${anchorId}`
 export const sealedDataKeys = sealedColumn({
   ...{ table: 'anchors', column: 'data_key', key: ['id'] },
   contextOf: ({ id }) => dataKeyContext(id),

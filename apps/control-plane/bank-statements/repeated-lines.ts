@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** A file of which an earlier release took lines for bookings that it had already. */
-export interface FileWithRepeats {
+interface FileWithRepeats {
   fileName: string
   rail: string
   account: string
@@ -16,7 +16,7 @@ export interface FileWithRepeats {
 }
 
 /** A recorded line whose reference says little: bookings of other days looked like it. */
-export interface LookedAlike {
+interface LookedAlike {
   bookedOn: string
   direction: string
   amount: string

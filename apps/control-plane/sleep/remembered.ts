@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { refreshInCluster } from '../servers/configuration.ts'
 
 /** What the stand-in answers with for an anchor. */
-export interface Remembered {
+interface Remembered {
   /** Who asks for the summary has it. */
   secret: string
   /** Its stellar.toml. */

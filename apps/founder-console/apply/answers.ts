@@ -19,9 +19,9 @@ import { apply as texts, type FieldName } from './texts.ts'
 import { fractionOfPercent, isAmount, isPercentage, notAbove, PERCENT_DECIMALS } from './amounts.ts'
 
 /** The path of a rail credential in the request, such as `paymentRails.credentials.UPI.vpa`. */
-export type CredentialName = `paymentRails.credentials.${string}`
+type CredentialName = `paymentRails.credentials.${string}`
 /** The path of a field of a further asset, such as `stellarConfig.assets.1.code`. */
-export type FurtherAssetName = `stellarConfig.assets.${number}.${(typeof furtherFields)[number]}`
+type FurtherAssetName = `stellarConfig.assets.${number}.${(typeof furtherFields)[number]}`
 const furtherFields = ['code', 'issuer', 'anchoredTo'] as const
 /** Places of further assets in the list, after the first one. */
 export const furtherPlaces = [1, 2, 3, 4] as const
@@ -97,7 +97,7 @@ export function chooseCountry(answers: Answers, country: string): Partial<Answer
 
 const isExisting = (answers: Answers): boolean => answers['asset.kind'] === 'existing'
 
-export function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {
+function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {
   return `stellarConfig.assets.${place}.${field}`
 }
 

@@ -17,7 +17,7 @@ import { recordEventIn } from './events.ts'
 
 export const WIND_DOWN_TOPIC = 'announce-wind-down'
 
-export type WindDownRow = Selectable<WindDownsTable>
+type WindDownRow = Selectable<WindDownsTable>
 
 const DAY_MS = 86_400_000
 /** Holders of units read of it in time. */

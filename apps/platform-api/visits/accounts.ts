@@ -15,7 +15,7 @@ export interface Account {
 export type AnchorAccount = Selectable<AnchorAccountsTable>
 
 /** How long an account waits for the customer. */
-export const WAIT_DAYS = 30
+const WAIT_DAYS = 30
 
 /** Whether one person alone has the account: then it can be a wallet, which counts at every anchor. */
 export const isOwn = ({ account, memo }: Account): boolean => memo === null && account.startsWith('G')

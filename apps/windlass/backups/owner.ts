@@ -34,7 +34,7 @@ interface Claim {
 }
 
 /** Whose a place is, as the databases that are to be backed up there see it. */
-export type Ownership =
+type Ownership =
   | { state: 'own'; mark: Mark; claim: Claim }
   | { state: 'free' }
   /** It had this stack's mark and has none now. */

@@ -30,7 +30,7 @@ import type { Store } from './store.ts'
 const SMALL: ReadonlySet<string> = new Set(['settings/base.env', 'settings/effective.env', 'end.json'])
 
 /** The content of a backup; its data is in the folder. */
-export interface Unpacked {
+interface Unpacked {
   manifest: Manifest
   end: BackupEnd
   files: Map<string, Buffer>

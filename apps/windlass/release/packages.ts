@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { CHECKOUT } from '../home.ts'
 
 /** What a package for npm is made from. */
-export interface PackagePlan {
+interface PackagePlan {
   /** Its folder below `packages/`. */
   folder: string
   /** The oldest Node that runs it. */

@@ -57,10 +57,6 @@ export function routingNumberFault(number: string): string | null {
   return sum % 10 === 0 ? null : 'its check digit does not fit: one digit is mistyped'
 }
 
-/** What is wrong with an account number of India or the United States; null: nothing. */
-export const accountNumberFault = (number: string): string | null =>
-  /^\d{4,18}$/.test(number) ? null : 'an account number has 4 to 18 digits'
-
 /** What the fields of a rail's account are checked with, by the name that `CredentialField.check` gives. */
 export const accountChecks = {
   iban: ibanFault,

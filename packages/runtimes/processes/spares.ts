@@ -26,7 +26,7 @@ interface SparesOptions {
 }
 
 /** A process that has loaded, or loads, the program of a role and belongs to no anchor. */
-export interface Spare extends ProcessIdentity {
+interface Spare extends ProcessIdentity {
   child: ChildProcess
   command: string[]
   /** Makes an anchor's server of it. Resolves once it serves, and to false when it has ended, or after a while. */

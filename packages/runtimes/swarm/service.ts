@@ -15,7 +15,7 @@ import type { ServerRole, ServerSpec, Slot } from '../runtime.ts'
 import { withDefinition } from './definition.ts'
 import { SERVER_USER, type KeptFiles } from './files.ts'
 
-export interface ServiceSettings {
+interface ServiceSettings {
   /** Its network with the anchor's other server, and the one that it shares with the platform's services. */
   networks: readonly string[]
   image: ServerImage

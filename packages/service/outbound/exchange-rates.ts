@@ -12,7 +12,7 @@ export interface DatedRates {
 }
 
 /** Where exchange rates come from: a fixed table, a file, addresses that have to agree, or another of our services. */
-export interface RateSource {
+interface RateSource {
   /** Throws where it has none. */
   read(): Promise<DatedRates>
 }

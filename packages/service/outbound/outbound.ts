@@ -45,7 +45,7 @@ export interface OutboundAnswer {
 }
 
 /** Why a request failed, in a word. */
-export type OutboundFailure = 'refused-address' | 'too-long' | 'timeout' | 'unreachable'
+type OutboundFailure = 'refused-address' | 'too-long' | 'timeout' | 'unreachable'
 
 export class OutboundError extends Error {
   readonly failure: OutboundFailure

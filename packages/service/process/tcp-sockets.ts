@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** A TCP socket of this machine, and the user whose program has it. */
-export interface TcpSocket {
+interface TcpSocket {
   /** As proc(5) writes them: hexadecimal, in the processor's order of bytes. */
   local: string
   /** `127.0.0.1`, also where it is mapped into IPv6, `::1`, or as proc(5) writes others. */

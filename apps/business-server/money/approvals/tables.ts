@@ -6,7 +6,7 @@ export interface ApprovalsTables {
 }
 
 /** What people did, or what waits for a second one: with a transaction, with a line of a bank statement, or with a payment that came back. */
-export interface OperatorActionTable {
+interface OperatorActionTable {
   id: Generated<string>
   transfer_id: string | null
   line_id: string | null
@@ -30,5 +30,5 @@ export interface OperatorActionTable {
 }
 export type StoredAction = Selectable<OperatorActionTable>
 
-export type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid' | 'pay-again' | 'write-off'
+type TransactionActionKind = 'cancel' | 'refund' | 'resend' | 'mark-paid' | 'pay-again' | 'write-off'
 export type LineActionKind = 'match' | 'return' | 'own' | 'duplicate' | 'reverse'

@@ -136,7 +136,7 @@ export async function earnedIn(db: Db<Tables>, { from, to, before }: Period): Pr
 }
 
 /** Balances of a period's movements by month. */
-export interface MonthRow {
+interface MonthRow {
   month: string
   account: string
   unit: string

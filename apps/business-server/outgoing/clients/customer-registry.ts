@@ -59,12 +59,12 @@ export interface CustomerRegistry {
 }
 
 /** The account of a customer here, and a memo where one account is many people's. */
-export interface AccountHere {
+interface AccountHere {
   account: string
   memo: string | null
 }
 
-export interface AccountToLink extends AccountHere {
+interface AccountToLink extends AccountHere {
   /** The challenge that a wallet of one's own signed to log in here: with it the wallet is proven, without it linked only. */
   login: string | null
 }

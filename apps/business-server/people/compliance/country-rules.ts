@@ -71,7 +71,7 @@ export async function addCountryRules(
   })
 }
 
-export type CountryOf = 'residence' | 'document' | 'payer-account' | 'payee-account'
+type CountryOf = 'residence' | 'document' | 'payer-account' | 'payee-account'
 
 /** A country that has to do with a transaction. */
 export interface KnownCountry {

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { SaxesParser } from 'saxes'
 import { countriesIn, yearsIn, type Facts } from './names/facts.ts'
 
-export type ListSource = 'OFAC' | 'UN' | 'EU'
+type ListSource = 'OFAC' | 'UN' | 'EU'
 export type ListFormat = 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
 
 /** One entry of a list, with all its names. */

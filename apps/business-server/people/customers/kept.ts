@@ -20,7 +20,7 @@ export const sealedKeptCustomers = sealedColumn({
 })
 
 /** What is kept of a customer who was deleted. */
-export interface KeptPerson {
+interface KeptPerson {
   fields: Readonly<Record<string, string>>
   verifiedName: string | null
   files: KeptFile[]

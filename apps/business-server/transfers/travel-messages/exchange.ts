@@ -22,7 +22,7 @@ import { isAllowed } from './trp.ts'
 const answersAt = ({ config }: Pick<Deps, 'config'>, kind: 'answers' | 'confirmations', id: string): string =>
   `${config.anchor.publicUrl}/api/v1/trp/${kind}/${id}`
 export const answerUrl = (deps: Pick<Deps, 'config'>, id: string): string => answersAt(deps, 'answers', id)
-export const confirmationUrl = (deps: Pick<Deps, 'config'>, id: string): string =>
+const confirmationUrl = (deps: Pick<Deps, 'config'>, id: string): string =>
   answersAt(deps, 'confirmations', id)
 
 /** The asset of a transfer as messages name it. */

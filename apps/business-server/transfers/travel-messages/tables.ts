@@ -8,7 +8,7 @@ export interface TravelMessagesTables {
 
 export type InquiryState = (typeof inquiryStates)[number]
 
-export interface TravelInquiryTable {
+interface TravelInquiryTable {
   id: string
   direction: 'sent' | 'received'
   protocol: 'trp'

@@ -9,7 +9,7 @@ const MOST_WAITING = 2_000
 const MOST_KEPT = 10_000
 const KEPT_DAYS = 7
 
-export type NotedRequest = Omit<ApiRequestsTable, 'id'>
+type NotedRequest = Omit<ApiRequestsTable, 'id'>
 
 /** Requests of keys that are not stored yet: a row for each would cost each request a write. */
 export class ApiRequests {

@@ -30,7 +30,7 @@ const CENT = powerOfTen(LEDGER_DECIMALS - 2)
  * Entries as postings of two accounts each. Lines of an entry are paired unit by unit. Parts of a cent are carried on to
  * the next posting of the same two accounts, so that what a batch comes to is exact to half a cent.
  */
-export async function* postingsOf(
+async function* postingsOf(
   entries: AsyncIterable<PeriodEntry>,
   { units }: Pick<Books, 'units'>,
 ): AsyncGenerator<Posting> {
@@ -72,7 +72,7 @@ const aboutOf = ({ kind, transactionId, bookedOn, countedOn }: PeriodEntry): str
   [kind, bookedOn === countedOn ? '' : `booked ${bookedOn}`, transactionId ?? ''].filter(Boolean).join(' ')
 
 /** Who hands a batch to DATEV, and whose it is. */
-export interface DatevHead {
+interface DatevHead {
   /** The consultant's and the client's number at DATEV. */
   consultant: number
   client: number
@@ -167,7 +167,7 @@ export async function* quickBooksJournal(
 }
 
 /** A booking at a bank. */
-export interface BankBooking {
+interface BankBooking {
   /** `YYYY-MM-DD`, or a moment that begins with it. */
   on: string
   /** Negative: it left. */

@@ -26,7 +26,7 @@ export const withKeyActs =
   })
 
 /** Whether what a key does by this endpoint is written down: it changes something, or reads a bank's file. */
-export const isAct = (endpoint: Endpoint): boolean =>
+const isAct = (endpoint: Endpoint): boolean =>
   endpoint.realm === 'developer' &&
   (auditedActs.has(endpoint) || (endpoint.method !== 'GET' && !readings.has(endpoint)))
 

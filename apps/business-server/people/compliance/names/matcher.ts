@@ -3,7 +3,7 @@ import { BETWEEN_HOLDERS } from './families.ts'
 import { joinedSound, likeness, mayBeLike, mostOfShares, scoreOf, weightOf } from './score.ts'
 import { isArticle, wordsOf, type NameWord } from './words.ts'
 
-export interface ListedName {
+interface ListedName {
   source: string
   list: string
   entryId: string
