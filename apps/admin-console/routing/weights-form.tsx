@@ -62,7 +62,7 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
           >
             {sum === undefined ? texts.sumWrong : texts.sum(formatSum(sum))}
           </p>
-          <TextField name="name" label={texts.name.label} hint={texts.name.hint} optional maxLength={200} />
+          <TextField name="name" {...texts.name} optional maxLength={200} />
           <div className="flex flex-wrap gap-2">
             <Button
               pending={replay.isPending}

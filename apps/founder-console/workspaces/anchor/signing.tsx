@@ -146,7 +146,7 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
   })
   return (
     <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>
-      <AmountField name="perHour" label={texts.perHour.label} hint={texts.perHour.hint} unit={assetCode} />
+      <AmountField name="perHour" {...texts.perHour} unit={assetCode} />
       {further.map(({ asset }) => (
         <AmountField
           key={asset}
@@ -155,14 +155,8 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
           unit={unitName(workspace, asset)}
         />
       ))}
-      <AmountField
-        name="perPayment"
-        label={texts.perPayment.label}
-        hint={texts.perPayment.hint}
-        unit={unitOfEach(workspace)}
-        optional
-      />
-      <AmountField name="xlmPerHour" label={texts.xlmPerHour.label} hint={texts.xlmPerHour.hint} unit="XLM" />
+      <AmountField name="perPayment" {...texts.perPayment} unit={unitOfEach(workspace)} optional />
+      <AmountField name="xlmPerHour" {...texts.xlmPerHour} unit="XLM" />
       <TextAreaField
         name="destinations"
         label={texts.destinations.label}

@@ -197,8 +197,7 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
       {form.values.what === 'own' && (
         <SelectField
           name="account"
-          label={words.account.label}
-          hint={words.account.hint}
+          {...words.account}
           choices={ownAccounts.map(value => ({ value, label: accountName(value) }))}
         />
       )}
@@ -351,11 +350,11 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
     >
       {isReturn && (
         <>
-          <TextField name="dest" label={words.dest.label} hint={words.dest.hint} />
-          <TextField name="dest_extra" label={words.extra.label} hint={words.extra.hint} optional />
+          <TextField name="dest" {...words.dest} />
+          <TextField name="dest_extra" {...words.extra} optional />
         </>
       )}
-      <TextField name="dest_name" label={words.name.label} hint={words.name.hint} />
+      <TextField name="dest_name" {...words.name} />
     </FormPanel>
   )
 }

@@ -267,7 +267,7 @@ function ColumnsForm({ rail: chosen, rails, columns, sample, onRail, onClose }: 
       <AmountField name="skipLines" label={csv.skipLines.label} decimals={0} />
       <TextField name="date" label={csv.date} />
       <SelectField name="dateFormat" label={csv.dateFormat} choices={select(csv.dateFormats)} required />
-      <TextField name="text" label={csv.text.label} hint={csv.text.hint} />
+      <TextField name="text" {...csv.text} />
       {optional.map(name => {
         const words = csv[name]
         const [label, hint] = typeof words === 'string' ? [words, undefined] : [words.label, words.hint]

@@ -151,8 +151,7 @@ function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: 
       <ChoicesField
         single
         name="tier"
-        label={words.tier.label}
-        hint={words.tier.hint}
+        {...words.tier}
         choices={tiers.map(value => ({ value, label: settings.limits.tiers[value] }))}
       />
     </FormPanel>

@@ -54,7 +54,7 @@ export function DecisionForm({ hit, onDone }: { hit: ScreeningHit; onDone(): voi
         choices={possible.map(value => ({ value, ...words[value] }))}
       />
       <TextAreaField name="reason" label={reason.label} hint={reason.hint} maxLength={500} />
-      <TextAreaField name="evidence" label={evidence.label} hint={evidence.hint} maxLength={2000} optional />
+      <TextAreaField name="evidence" {...evidence} maxLength={2000} optional />
       <Button type="submit" look="primary" pending={form.pending}>
         {texts.hit.send}
       </Button>
@@ -97,8 +97,7 @@ export function LoadForm({ onDone, onClose }: FormProps) {
       <FileField name="file" label={words.label} hint={words.hint} inputRef={files} />
       <ChoicesField
         name="smaller"
-        label={smaller.label}
-        hint={smaller.hint}
+        {...smaller}
         choices={[{ value: 'accept', label: smaller.accept }]}
         optional
       />

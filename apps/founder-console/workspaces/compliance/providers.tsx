@@ -142,44 +142,12 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
       <TextField name="name" label={words.name} autoComplete="off" maxLength={200} />
       <TextField name="lei" label={words.lei} autoComplete="off" maxLength={20} optional />
-      <TextField
-        name="country"
-        label={words.country.label}
-        hint={words.country.hint}
-        autoComplete="off"
-        maxLength={2}
-      />
+      <TextField name="country" {...words.country} autoComplete="off" maxLength={2} />
       <TextField name="licence" label={words.licence} autoComplete="off" maxLength={200} optional />
-      <TextField
-        name="agreed"
-        label={words.agreed.label}
-        hint={words.agreed.hint}
-        autoComplete="off"
-        maxLength={10}
-        optional
-      />
-      <TextField
-        name="address"
-        label={words.address.label}
-        hint={words.address.hint}
-        autoComplete="off"
-        maxLength={1000}
-        optional
-      />
-      <TextField
-        name="domains"
-        label={words.domains.label}
-        hint={words.domains.hint}
-        autoComplete="off"
-        optional
-      />
-      <TextField
-        name="accounts"
-        label={words.accounts.label}
-        hint={words.accounts.hint}
-        autoComplete="off"
-        optional
-      />
+      <TextField name="agreed" {...words.agreed} autoComplete="off" maxLength={10} optional />
+      <TextField name="address" {...words.address} autoComplete="off" maxLength={1000} optional />
+      <TextField name="domains" {...words.domains} autoComplete="off" optional />
+      <TextField name="accounts" {...words.accounts} autoComplete="off" optional />
     </FormPanel>
   )
 }

@@ -112,20 +112,8 @@ function ChangeForm({ current: { settings, version }, onDone, onClose }: ChangeP
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
-      <AmountField
-        name="threshold"
-        label={words.threshold.label}
-        hint={words.threshold.hint}
-        unit={asset.code}
-        optional
-      />
-      <AmountField
-        name="ownership"
-        label={words.ownership.label}
-        hint={words.ownership.hint}
-        unit={asset.code}
-        optional
-      />
+      <AmountField name="threshold" {...words.threshold} unit={asset.code} optional />
+      <AmountField name="ownership" {...words.ownership} unit={asset.code} optional />
       <TextField
         name="country"
         label={words.country.label}

@@ -183,9 +183,7 @@ function AddForm({ current, onDone, onClose }: FormProps) {
         hint={words.hours.hint(formatAmount(String(mostHoursOf(kind))))}
         decimals={0}
       />
-      {hasFigure(kind, 'count') && (
-        <AmountField name="count" label={words.count.label} hint={words.count.hint} decimals={0} />
-      )}
+      {hasFigure(kind, 'count') && <AmountField name="count" {...words.count} decimals={0} />}
       {hasFigure(kind, 'amount') && (
         <AmountField
           name="amount"

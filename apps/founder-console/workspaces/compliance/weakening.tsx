@@ -6,13 +6,7 @@ import { texts } from './weakening-texts.ts'
 export function WeakeningField() {
   const choices = weakeningReasons.map(value => ({ value, label: texts.reasons[value] }))
   return (
-    <SelectField
-      name="reason"
-      label={texts.label}
-      hint={texts.hint}
-      choices={[{ value: '', label: texts.none }, ...choices]}
-      optional
-    />
+    <SelectField name="reason" {...texts} choices={[{ value: '', label: texts.none }, ...choices]} optional />
   )
 }
 

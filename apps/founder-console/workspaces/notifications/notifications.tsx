@@ -289,8 +289,7 @@ function AddWebhook({ anchorId, onDone, onClose }: AddWebhookProps) {
       <SelectField
         name="format"
         required
-        label={texts.webhooks.format.label}
-        hint={texts.webhooks.format.hint}
+        {...texts.webhooks.format}
         choices={notificationFormats.map(value => ({ value, label: texts.webhooks.format[value] }))}
       />
       <TextField name="url" label={texts.webhooks.url.label} hint={texts.webhooks.url.hint} />

@@ -268,17 +268,9 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
   })
   return (
     <FormPanel title={titleOf(texts.change)} form={form} send={texts.save} onClose={onClose}>
-      <AmountField name="low" label={texts.low.label} hint={texts.low.hint} unit={asset.name} />
-      {asset.id === undefined && (
-        <AmountField name="xlmLow" label={texts.xlmLow.label} hint={texts.xlmLow.hint} unit="XLM" />
-      )}
-      <AmountField
-        name="ceiling"
-        label={texts.ceiling.label}
-        hint={texts.ceiling.hint}
-        unit={asset.name}
-        optional
-      />
+      <AmountField name="low" {...texts.low} unit={asset.name} />
+      {asset.id === undefined && <AmountField name="xlmLow" {...texts.xlmLow} unit="XLM" />}
+      <AmountField name="ceiling" {...texts.ceiling} unit={asset.name} optional />
       <TextField
         name="coldAccount"
         label={texts.coldAccount.label}
