@@ -64,8 +64,6 @@ it('says what network it is', async () => {
   expect(await server.getLatestLedger()).toMatchObject({ sequence: lab.network.latestLedger })
   expect((await server.getFeeStats()).inclusionFee).toMatchObject({ min: '100' })
   expect((await server.getVersionInfo()).protocolVersion).toBe(23)
-  const { events } = await server.getEvents({ startLedger: 1, filters: [] })
-  expect(events).toEqual([])
 })
 
 it('gives entries by key, and leaves out those that are not there', async () => {

@@ -5,14 +5,17 @@ import { LedgerState } from '../ledger/state.ts'
 import { contractsSince, simulate } from '../operations/invoke-host-function.ts'
 import { entryData, entryKeyOf } from '../ledger/entry-xdr.ts'
 import { operationCapacity } from '../ledger/header.ts'
-import { idsOfLedger, ledgerId } from '../ledger/order.ts'
+import { idsOfLedger, ledgerId, ledgerOf } from '../ledger/order.ts'
 import { base64, bytes, hex, integer, number } from '../store/columns.ts'
 import type { Row } from '../store/database.ts'
 import { EntryRows } from '../store/entry-rows.ts'
+import { contractEvent, type AssetEvent } from './asset-events.ts'
+import { readFilters } from './event-filters.ts'
 import { feeStats } from './fee-stats.ts'
 import type { Instance } from './instance.ts'
 import { ledgerBySequence } from './ledgers.ts'
 import { baseUrl } from './requests.ts'
+import { findEvents, idOf, transactionEvents } from './rpc-events.ts'
 import { networkAnswer } from './submission.ts'
 import { transactionByHash, transactionRows } from './transactions.ts'
 import { version } from './version.ts'
@@ -38,6 +41,12 @@ type Method = (instance: Instance, params: Params, request: FastifyRequest) => o
 const entriesAtOnce = 200
 const transactionsAtOnce = 200
 const ledgersAtOnce = 200
+const eventsAtOnce = 10_000
+/** Ledgers that one request for events goes through. */
+const ledgersOfEvents = 10_000
+const lastEvent = 2 ** 32 - 2
+/** The first protocol with events of what is no contract's call. */
+const unifiedEventsSince = 23
 
 /** Stellar RPC for classic work, at `/rpc`: what newer SDKs use beside Horizon, and for transfers by the contracts of assets. */
 export function rpcRoutes(app: FastifyInstance, instance: Instance): void {
@@ -109,7 +118,7 @@ const methods: Readonly<Record<string, Method>> = {
     const inclusionFee = { ...max_fee, transactionCount: '0', ledgerCount: 5 }
     return { sorobanInclusionFee: inclusionFee, inclusionFee, latestLedger: latest.sequence }
   },
-  getEvents: instance => ({ events: [], cursor: '', ...range(instance) }),
+  getEvents,
   getLedgerEntries,
   getLedgers,
   getTransaction,
@@ -246,7 +255,7 @@ function getTransaction(instance: Instance, { hash }: Params): object {
     throw new RpcError(invalidParams, 'hash must be 64 hexadecimal digits')
   const row = transactionByHash(instance.database, Buffer.from(hash, 'hex'))
   if (!row) return { status: 'NOT_FOUND', txHash: hash, ...range(instance) }
-  return { ...transactionInfo(row), txHash: hash, ...range(instance) }
+  return { ...transactionInfo(row), ...eventsXdr(instance, row), txHash: hash, ...range(instance) }
 }
 
 function transactionInfo(row: Row) {
@@ -260,9 +269,50 @@ function transactionInfo(row: Row) {
     resultXdr: base64(row['result']),
     resultMetaXdr: base64(row['meta']),
     ledger: number(row['ledger']),
-    events: { transactionEventsXdr: [], contractEventsXdr: [] },
     createdAt: String(Math.floor(number(row['closed_at']) / 1000)),
   }
+}
+
+/** From protocol 23 on also of what is no contract's call (CAP-67). */
+function eventsXdr(instance: Instance, row: Row) {
+  if (instance.ledger.protocol < unifiedEventsSince)
+    return { events: { transactionEventsXdr: [], contractEventsXdr: [] } }
+  const entries = new EntryRows(instance.database)
+  const { fee, operations } = transactionEvents(instance, row)
+  const ofAsset = (event: AssetEvent) => contractEvent(event, entries.contractOf(event.asset))
+  const charged = new xdr.TransactionEvent({
+    stage: xdr.TransactionEventStage.transactionEventStageBeforeAllTxs,
+    event: ofAsset(fee),
+  })
+  return {
+    events: {
+      transactionEventsXdr: [charged.toXdr('base64')],
+      contractEventsXdr: operations.map(events => events.map(each => ofAsset(each).toXdr('base64'))),
+    },
+  }
+}
+
+function getEvents(instance: Instance, { startLedger, endLedger, filters, pagination }: Params): object {
+  const { cursor, limit = 100 } = recordOf(pagination) ?? {}
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > eventsAtOnce)
+    throw new RpcError(invalidParams, `limit must be a number from 1 to ${eventsAtOnce}`)
+  const isWanted = readFilters(filters)
+  if (typeof isWanted === 'string') throw new RpcError(invalidParams, isWanted)
+  const isCursor = typeof cursor === 'string' && /^\d{19}-\d{10}$/.test(cursor)
+  if (cursor !== undefined && (!isCursor || startLedger !== undefined || endLedger !== undefined))
+    throw new RpcError(invalidParams, 'cursor must be that of an event, and ledger ranges go without it')
+  const start = isCursor
+    ? ledgerOf(BigInt(cursor.slice(0, 19)))
+    : ledgerOf(startOf(instance, startLedger, null))
+  const last = Math.min(instance.latest.sequence + 1, start + ledgersOfEvents)
+  const end = typeof endLedger === 'number' ? Math.min(endLedger, last) : last
+  const after = isCursor ? cursor : ''
+  const events =
+    instance.ledger.protocol < unifiedEventsSince
+      ? []
+      : findEvents(instance, { start, end, after, limit, isWanted })
+  const full = events.length === limit ? events.at(-1)?.id : undefined
+  return { events, cursor: full ?? idOf(ledgerId(end) - 1n, lastEvent), ...range(instance) }
 }
 
 function getTransactions(instance: Instance, { startLedger, pagination }: Params): object {
@@ -276,6 +326,7 @@ function getTransactions(instance: Instance, { startLedger, pagination }: Params
   return {
     transactions: rows.map(row => ({
       ...transactionInfo(row),
+      ...eventsXdr(instance, row),
       createdAt: Math.floor(number(row['closed_at']) / 1000),
     })),
     ...timestamps(instance),

@@ -10,7 +10,7 @@ import type { Operation } from './operation.ts'
 
 /*
  * The contract that each classic asset has (CAP-46-6), as far as its deployment and `transfer` by the source account need
- * it. There are no other contracts, no further functions and no contract events.
+ * it. There are no other contracts and no further functions; events are at RPC alone.
  */
 
 const Result = xdr.InvokeHostFunctionResult
