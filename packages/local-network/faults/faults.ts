@@ -50,6 +50,12 @@ const Faults = Type.Object(
   {
     baseFee: Type.Optional(count('Stroops for each operation; 100 by default.')),
     surgeFee: Type.Optional(count('Stroops an operation must bid and pays while ledgers are full.')),
+    frozen: Type.Optional(
+      Type.Array(Type.String({ pattern: '^G[A-Z2-7]{55}( [A-Za-z0-9]{1,12}:G[A-Z2-7]{55})?$' }), {
+        maxItems: 1_000,
+        description: 'Accounts (`G…`) and trustlines (`G… CODE:ISSUER`) that the validators have frozen.',
+      }),
+    ),
     instances: Type.Optional(
       Type.Record(
         Type.String({ pattern: '^[a-z][a-z0-9-]{0,30}$' }),

@@ -3,12 +3,14 @@ import { Instance, type InstanceOptions } from '../horizon/instance.ts'
 import { listen, type Listening } from '../horizon/listening.ts'
 import { buildServer } from '../horizon/server.ts'
 import { baseFee } from '../ledger/entries.ts'
+import { frozenKeys } from '../ledger/frozen.ts'
 import { UnusableFaults, type Faults, type InstanceFaults } from './faults.ts'
 
 /** The faults in effect, and where everything listens. */
 export interface FaultsInEffect {
   readonly baseFee: number
   readonly surgeFee: number
+  readonly frozen?: readonly string[]
   readonly instances: Readonly<Record<string, InstanceFaults & { url: string; latestLedger: number }>>
   readonly balancer?: { readonly url: string }
 }
@@ -24,6 +26,7 @@ interface Running {
 
 /** The Horizon instances of a network: `main`, and those that faults add. */
 export class Instances {
+  #frozen: readonly string[] = []
   readonly #host: string
   readonly #options: InstanceOptions
   readonly #running = new Map<string, Running>()
@@ -47,6 +50,7 @@ export class Instances {
     return {
       baseFee: Number(base),
       surgeFee: Number(price),
+      ...(this.#frozen.length > 0 && { frozen: this.#frozen }),
       instances: Object.fromEntries(
         [...this.#running].map(([name, { instance, url }]) => [
           name,
@@ -77,7 +81,13 @@ export class Instances {
     for (const name of this.#running.keys()) await this.#remove(name)
   }
 
-  async #apply({ baseFee: base, surgeFee, instances = {}, balancer }: Faults): Promise<FaultsInEffect> {
+  async #apply({
+    baseFee: base,
+    surgeFee,
+    frozen = [],
+    instances = {},
+    balancer,
+  }: Faults): Promise<FaultsInEffect> {
     const wanted = { main: {}, ...instances }
     for (const [name, { port = 0 }] of Object.entries<{ port?: number }>(wanted)) {
       const running = this.#running.get(name)
@@ -91,6 +101,8 @@ export class Instances {
     for (const name of this.#running.keys()) if (!Object.hasOwn(wanted, name)) await this.#remove(name)
     const network = BigInt(base ?? baseFee)
     const price = BigInt(surgeFee ?? 0)
+    this.#frozen = frozen
+    this.#options.ledger.frozen = frozenKeys(frozen)
     this.#options.ledger.setFees({ base: network, price: price > network ? price : network })
     for (const [name, { port: _, ...faults }] of Object.entries<InstanceFaults & { port?: number }>(wanted))
       this.#running.get(name)?.instance.setFaults(faults)

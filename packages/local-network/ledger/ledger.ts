@@ -11,6 +11,7 @@ import { ledgerHeader, newestProtocol, operationCapacity, totalCoins } from './h
 import { hashOf, resultSet, transactionSet } from './sets.ts'
 import { LedgerState, type Change } from './state.ts'
 import { transactionResult } from './results.ts'
+import type { Frozen } from './frozen.ts'
 import { feeOf, leastReplacingFee, type OpenHeader } from './validity.ts'
 
 export type Submission =
@@ -146,6 +147,9 @@ export class Ledger {
   get fees(): Fees {
     return this.#fees
   }
+
+  /** Entries that no transaction may touch, from the next ledger on. */
+  frozen: Frozen = new Set()
 
   /** From the next ledger on; one that already has transactions keeps the fees of its first. */
   setFees(fees: Fees): void {
@@ -328,6 +332,7 @@ export class Ledger {
         closeTime: BigInt(Math.floor(closesAt / 1000)),
         baseFee: this.#fees.base,
         feePrice: this.#fees.price,
+        frozen: this.frozen,
       },
       closesAt,
       state: new LedgerState(this.#entries, sequence),

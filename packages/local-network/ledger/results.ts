@@ -15,6 +15,7 @@ export type RejectionCode =
   | 'txMalformed'
   | 'txBadSponsorship'
   | 'txSorobanInvalid'
+  | 'txFrozenKeyAccessed'
 
 /** How a transaction ended, its fee bump left aside. */
 export type Outcome =

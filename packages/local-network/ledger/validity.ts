@@ -2,6 +2,7 @@ import { SignerKey, xdr } from '@stellar/stellar-sdk'
 import { contractsSince, leastResourceFee } from '../operations/invoke-host-function.ts'
 import { spendable, type Account } from './entries.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
+import { type Frozen, touchesFrozen } from './frozen.ts'
 import type { Outcome, RejectionCode } from './results.ts'
 import { Signatures, signersOf } from './signatures.ts'
 import type { LedgerState } from './state.ts'
@@ -16,6 +17,7 @@ export interface OpenHeader {
   readonly baseFee: bigint
   /** Stroops an operation pays in this ledger: the base fee, or more during surge pricing. */
   readonly feePrice: bigint
+  readonly frozen: Frozen
 }
 
 const int64Max = 2n ** 63n - 1n
@@ -95,6 +97,7 @@ function transactionRejection(
   const resources = resourceFeeOf(incoming)
   if (tx.ext.type === 'sorobanData' && (resources < leastResourceFee || resources > BigInt(tx.fee)))
     return { code: 'txSorobanInvalid' }
+  if (touchesFrozen(incoming, header)) return { code: 'txFrozenKeyAccessed' }
   const conditions = conditionsOf(tx.cond)
   const early = beforeOrAfter(conditions, header)
   if (early) return { code: early }

@@ -3,7 +3,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf, publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetName, splitAsset } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag } from '../ledger/entries.ts'
+import { AccountFlag, LineFlag, trustLineKey } from '../ledger/entries.ts'
 import { balanceIdXdr } from '../ledger/entry-xdr.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import { fixedAt, holds, isValidPredicate, predicateRecord } from './claim-predicates.ts'
@@ -118,6 +118,8 @@ export function claimClaimableBalance(op: xdr.ClaimClaimableBalanceOp): Operatio
       const claimant = balance.claimants.find(({ destination }) => destination === source)
       if (!claimant || !holds(xdr.ClaimPredicate.fromXdr(claimant.predicate, 'base64'), ledger.closeTime))
         return claimed(Claim.claimClaimableBalanceCannotClaim())
+      if (ledger.frozen.has(trustLineKey(source, balance.asset)))
+        return claimed(Claim.claimClaimableBalanceTrustlineFrozen())
       switch (receive(state, source, balance.asset, balance.amount)) {
         case 'no-trust':
           return claimed(Claim.claimClaimableBalanceNoTrust())

@@ -8,7 +8,13 @@ export interface Scope {
   readonly state: LedgerState
   /** The operation's source account; it exists. */
   readonly source: string
-  readonly ledger: { readonly sequence: number; /** Unix seconds. */ readonly closeTime: bigint }
+  readonly ledger: {
+    readonly sequence: number
+    /** Unix seconds. */
+    readonly closeTime: bigint
+    /** Keys of entries that may not be touched. */
+    readonly frozen: ReadonlySet<string>
+  }
   readonly transaction: {
     readonly source: string
     readonly sequence: bigint
