@@ -2,6 +2,7 @@ import {
   Account,
   Asset,
   Keypair,
+  MuxedAccount,
   nativeToScVal,
   Operation,
   rpc,
@@ -259,4 +260,61 @@ it('where contracts are deployed, an asset has one only then, and once', async (
   expect(await apply(pay)).toBe('SUCCESS')
   await expect(apply(deploy)).rejects.toThrow('ExistingValue')
   await bare.close()
+})
+
+it('from protocol 26 on XLM opens an account, and trust opens a line without a limit', async () => {
+  const today = await Laboratory.open()
+  const rpcOfToday = new rpc.Server(`${today.network.url}/rpc`, { allowHttp: true })
+  const [own, other, usdIssuer] = [await today.funded(), await today.funded(), await today.funded()]
+  const usd = new Asset('USD', usdIssuer.publicKey())
+  // This network knows the contracts of assets that someone holds.
+  const line = { source: other.publicKey(), signers: [other] }
+  await today.succeed({ ...line, operations: [Operation.changeTrust({ asset: usd })] })
+  const apply = async (operation: xdr.Operation) => {
+    const { sequence } = await today.horizon.loadAccount(own.publicKey())
+    const options = { fee: '100', networkPassphrase: today.network.passphrase }
+    const made = new TransactionBuilder(new Account(own.publicKey(), sequence), options)
+    const prepared = await rpcOfToday.prepareTransaction(made.addOperation(operation).setTimeout(30).build())
+    prepared.sign(own)
+    const { hash } = await rpcOfToday.sendTransaction(prepared)
+    expect((await rpcOfToday.pollTransaction(hash)).status).toBe('SUCCESS')
+    const { records } = await today.horizon.effects().forTransaction(hash).call()
+    return records.map(({ type, account }) => [type, account])
+  }
+  const [from, to] = [own.publicKey(), Keypair.random().publicKey()]
+  const passphrase = today.network.passphrase
+  const pay = (asset: Asset, payee: string, amount: bigint) =>
+    Operation.invokeContractFunction({
+      ...{ contract: asset.contractId(passphrase), function: 'transfer' },
+      args: [
+        nativeToScVal(from, { type: 'address' }),
+        nativeToScVal(payee, { type: 'address' }),
+        nativeToScVal(amount, { type: 'i128' }),
+      ],
+    })
+  await expect(apply(pay(Asset.native(), to, 9_999_999n))).rejects.toThrow('HostError')
+  expect(await apply(pay(Asset.native(), to, 20_000_000n))).toEqual([
+    ['account_debited', from],
+    ['account_credited', to],
+    ['account_created', to],
+    ['signer_created', to],
+  ])
+  expect(await today.nativeBalance(to)).toBe('2.0000000')
+  const trust = Operation.invokeContractFunction({
+    ...{ contract: usd.contractId(passphrase), function: 'trust' },
+    args: [nativeToScVal(from, { type: 'address' })],
+  })
+  expect(await apply(trust)).toEqual([['trustline_created', from]])
+  expect(await apply(trust)).toEqual([])
+  const { balances } = await today.horizon.loadAccount(from)
+  expect(balances).toContainEqual(
+    expect.objectContaining({ asset_code: 'USD', limit: '922337203685.4775807' }),
+  )
+  const muxed = new MuxedAccount(new Account(to, '0'), '7').accountId()
+  await apply(pay(Asset.native(), muxed, 10_000_000n))
+  const { records } = await today.horizon.effects().forAccount(to).order('desc').limit(1).call()
+  expect(records[0]).toMatchObject({ account_muxed: muxed, account_muxed_id: '7' })
+  const paid = await today.horizon.payments().forAccount(to).order('desc').limit(1).call()
+  expect(paid.records[0]).toMatchObject({ asset_balance_changes: [{ to, destination_muxed_id: '7' }] })
+  await today.close()
 })

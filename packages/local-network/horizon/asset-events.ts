@@ -202,7 +202,7 @@ function reserves(operation: OperationFields, field: string): { asset: AssetName
   return (given ?? []).map(({ asset, amount }) => ({ asset, amount: stroopsOf(amount) }))
 }
 
-/** Of a line that may be used from now on, or no longer. */
+/** Says that a line may be used from now on, or no longer. */
 function authorized({ before, after }: Pair): AssetEvent[] {
   if (before?.data.type !== 'trustline' || after?.data.type !== 'trustline') return []
   const [was, is] = [before.data.trustLine, after.data.trustLine].map(({ flags }) => (flags & 1) === 1)

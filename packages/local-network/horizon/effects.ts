@@ -1,4 +1,4 @@
-import { SignerKey, type xdr } from '@stellar/stellar-sdk'
+import { Account, MuxedAccount, SignerKey, type xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields } from '../ledger/assets.ts'
@@ -89,7 +89,7 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
     case 'clawback_claimable_balance':
       return all.flatMap(pair => balanceClawedBack(source, pair))
     case 'invoke_host_function':
-      return callEffects(operation, source)
+      return [...callEffects(operation, source), ...openedEffects(all)]
     default:
       return []
   }
@@ -99,15 +99,51 @@ function ownEffects(operation: OperationFields, all: readonly Pair[]): Effect[] 
 function callEffects(operation: OperationFields, source: Who): Effect[] {
   const changes = operation['asset_balance_changes']
   if (!Array.isArray(changes)) return []
-  return changes.flatMap(({ type: _, from, to, ...money }): Effect[] => {
+  return changes.flatMap(({ type: _, from, to, destination_muxed_id: muxedId, ...money }): Effect[] => {
     const effect = (holder: unknown, what: 'credited' | 'debited'): Effect[] => {
       if (typeof holder !== 'string') return []
       return holder.startsWith('C')
         ? [{ ...source, type: `contract_${what}`, ...money, contract: holder }]
-        : [{ account: holder, type: `account_${what}`, ...money }]
+        : [
+            {
+              account: holder,
+              ...(what === 'credited' && muxedId !== undefined && muxedOf(holder, muxedId)),
+              type: `account_${what}`,
+              ...money,
+            },
+          ]
     }
     return [...effect(from, 'debited'), ...effect(to, 'credited')]
   })
+}
+
+const muxedOf = (account: string, id: unknown) => ({
+  account_muxed: new MuxedAccount(new Account(account, '0'), String(id)).accountId(),
+  account_muxed_id: String(id),
+})
+
+/** Lines and accounts that a call opened (CAP-73). */
+function openedEffects(all: readonly Pair[]): Effect[] {
+  const opened = all.flatMap(({ before, after }) => (before || !after ? [] : after.data))
+  const lines = opened.flatMap((data): Effect[] =>
+    data.type === 'trustline'
+      ? [
+          {
+            ...{ account: accountIdOf(data.trustLine.accountId), type: 'trustline_created' },
+            ...{ ...assetFields(lineAsset(data.trustLine.asset)), limit: amountText(data.trustLine.limit) },
+          },
+        ]
+      : [],
+  )
+  const accounts = opened.flatMap((data): Effect[] => {
+    if (data.type !== 'account') return []
+    const account = accountIdOf(data.account.accountId)
+    return [
+      { account, type: 'account_created', starting_balance: amountText(data.account.balance) },
+      { account, type: 'signer_created', weight: 1, public_key: account, key: '' },
+    ]
+  })
+  return [...lines, ...accounts]
 }
 
 function createAccountEffects({ account, starting_balance }: OperationFields, source: Who): Effect[] {

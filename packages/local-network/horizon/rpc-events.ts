@@ -49,7 +49,7 @@ export function transactionEvents(
   return { fee, operations }
 }
 
-/** Of an event, and of a place between events: they are in order as texts. */
+/** Id of an event, or of a place between events: they are in order as texts. */
 export const idOf = (place: bigint, index: number): string =>
   `${place.toString().padStart(19, '0')}-${index.toString().padStart(10, '0')}`
 

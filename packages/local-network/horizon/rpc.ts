@@ -370,7 +370,9 @@ function simulateTransaction(instance: Instance, { transaction }: Params): objec
   if (instance.ledger.protocol < contractsSince)
     return { error: `there are contracts from protocol ${contractsSince} on`, latestLedger }
   const state = new LedgerState(new EntryRows(instance.database), latestLedger + 1)
-  const simulated = simulate(state, call.body.invokeHostFunctionOp, call.source)
+  const { protocol } = instance.ledger
+  const next = { protocol, sequence: latestLedger + 1 }
+  const simulated = simulate(state, call.body.invokeHostFunctionOp, call.source, next)
   if ('error' in simulated) return { ...simulated, latestLedger }
   const { auth, data } = simulated
   return {

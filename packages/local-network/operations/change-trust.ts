@@ -10,7 +10,14 @@ import {
   splitAsset,
   type AssetName,
 } from '../ledger/assets.ts'
-import { AccountFlag, isPoolId, LineFlag, type LiquidityPool, type TrustLine } from '../ledger/entries.ts'
+import {
+  AccountFlag,
+  int64Max,
+  isPoolId,
+  LineFlag,
+  type LiquidityPool,
+  type TrustLine,
+} from '../ledger/entries.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import { joinPool, leavePool } from './liquidity-pools.ts'
 import type { Operation, OperationOutcome } from './operation.ts'
@@ -83,24 +90,19 @@ function addLine(
   const joined = pool ? joinPool(state, account, pool) : 'done'
   if (joined === 'no-line') return result(Result.changeTrustTrustLineMissing())
   if (joined === 'not-authorized') return result(Result.changeTrustNotAuthMaintainLiabilities())
-  const reserved = createEntry(state, {
-    kind: 'trustline',
-    account,
-    asset,
-    balance: 0n,
-    buying: 0n,
-    selling: 0n,
-    limit,
-    flags: issuing ? flagsFrom(issuing.flags) : 0,
-    pools: 0,
-    sponsor: null,
-    modified: 0,
-  })
+  const line = newLine(account, asset, issuing?.flags)
+  const reserved = createEntry(state, { ...line, limit })
   if (reserved === 'too-many') return 'opTooManySubentries'
   return reserved === 'low-reserve'
     ? result(Result.changeTrustLowReserve())
     : result(Result.changeTrustSuccess())
 }
+
+/** An empty line without a limit; of a pool, without the issuer's flags. */
+export const newLine = (account: string, asset: AssetName, issuer?: number): TrustLine => ({
+  ...{ kind: 'trustline', account, asset, balance: 0n, buying: 0n, selling: 0n, limit: int64Max },
+  ...{ flags: issuer === undefined ? 0 : flagsFrom(issuer), pools: 0, sponsor: null, modified: 0 },
+})
 
 /** The flags of a new line, from those of its issuer. */
 function flagsFrom(issuer: number): number {

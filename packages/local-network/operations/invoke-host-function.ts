@@ -2,20 +2,30 @@ import { Address, hash, MuxedAccount, nativeToScVal, scValToNative, xdr } from '
 import { publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetFields, assetName, splitAsset, type AssetName } from '../ledger/assets.ts'
-import { AccountFlag, int64Max } from '../ledger/entries.ts'
+import { AccountFlag, baseReserve, int64Max, newAccount } from '../ledger/entries.ts'
 import { instanceKeyXdr, ledgerKey } from '../ledger/entry-xdr.ts'
 import type { Change, LedgerState } from '../ledger/state.ts'
+import { newLine } from './change-trust.ts'
 import { isIssuer, receive, spend } from './holdings.ts'
+import { createEntry } from './reserves.ts'
 import type { Operation } from './operation.ts'
 
 /*
- * The contract that each classic asset has (CAP-46-6), as far as its deployment and `transfer` by the source account need
- * it. There are no other contracts and no further functions; events are at RPC alone.
+ * The contract that each classic asset has (CAP-46-6), as far as its deployment, and `transfer` and `trust` by the source
+ * account need it. There are no other contracts and no further functions; events are at RPC alone.
  */
 
 const Result = xdr.InvokeHostFunctionResult
 const result = (code: xdr.InvokeHostFunctionResult) => xdr.OperationResultTr.invokeHostFunction(code)
 
+/** The open ledger, as far as calls depend on it. */
+interface OpenLedger {
+  readonly protocol: number
+  readonly sequence: number
+}
+
+/** The first protocol in which XLM opens accounts, and contracts open lines (CAP-73). */
+const accountsSince = 26
 /** The first protocol with contracts. */
 export const contractsSince = 20
 /** Stroops that a transfer's resources cost here: less is refused, and what is declared is charged. */
@@ -43,7 +53,16 @@ interface Transfer {
   readonly contract: string
   readonly from: string
   readonly to: string
+  /** Number of the muxed account that is paid. */
+  readonly muxedId?: string | undefined
   readonly amount: bigint
+}
+
+/** A line that an account is to have, without a limit (CAP-73). */
+interface Trust {
+  /** `C…`: the asset's contract. */
+  readonly contract: string
+  readonly trusts: string
 }
 
 /** What is to have its contract. */
@@ -51,10 +70,19 @@ interface Deployment {
   readonly deploys: AssetName
 }
 
+type Call = Transfer | Trust | Deployment
+
 /** What a call asks for, or why it asks for nothing that this network has. */
-function callIn(called: xdr.HostFunction): Transfer | Deployment | Failure {
+function callIn(called: xdr.HostFunction): Call | Failure {
   if (called.type === 'hostFunctionTypeCreateContract') return deploymentIn(called.createContract)
-  return transferIn(called)
+  if (called.type !== 'hostFunctionTypeInvokeContract') return 'no-function'
+  const { contractAddress, functionName, args } = called.invokeContract
+  if (functionName.toString() !== 'trust') return transferIn(called)
+  const [holder, ...others] = args
+  if (holder?.type !== 'scvAddress' || others.length > 0) return 'wrong-arguments'
+  const trusts = Address.fromScVal(holder).toString()
+  if (contractAddress.type !== 'scAddressTypeContract' || !trusts.startsWith('G')) return 'wrong-arguments'
+  return { contract: Address.fromScAddress(contractAddress).toString(), trusts }
 }
 
 function deploymentIn({ contractIdPreimage, executable }: xdr.CreateContractArgs): Deployment | Failure {
@@ -65,12 +93,32 @@ function deploymentIn({ contractIdPreimage, executable }: xdr.CreateContractArgs
 }
 
 /** Does what a call asks for. Without effect on the ledger where it fails: its layer is dropped. */
-function perform(state: LedgerState, call: Transfer | Deployment): Failure | undefined {
-  if (!('deploys' in call)) return transfer(state, call)
+function perform(state: LedgerState, call: Call, { protocol, sequence }: OpenLedger): Failure | undefined {
+  if ('trusts' in call) return protocol < accountsSince ? 'no-function' : trust(state, call)
+  if (!('deploys' in call)) {
+    if (protocol >= accountsSince && opensAccount(state, call)) state.put(newAccount(call.to, 0n, sequence))
+    return transfer(state, call)
+  }
   const contract = state.contractOf(call.deploys)
   if (state.assetOf(contract) !== undefined) return 'there-already'
   state.put({ kind: 'asset-contract', contract, asset: call.deploys, modified: 0 })
   return undefined
+}
+
+/** Whether XLM is for an account that the ledger does not have, and enough for its reserve. */
+function opensAccount(state: LedgerState, { contract, to, amount }: Transfer): boolean {
+  const isMissing = to.startsWith('G') && state.account(to) === undefined
+  return isMissing && amount >= 2n * baseReserve && state.assetOf(contract) === 'native'
+}
+
+/** What is there already, and what needs no line, is left as it is. */
+function trust(state: LedgerState, { contract, trusts }: Trust): Failure | undefined {
+  const asset = state.assetOf(contract)
+  if (asset === undefined) return 'no-contract'
+  if (asset === 'native' || isIssuer(trusts, asset) || state.trustLine(trusts, asset)) return undefined
+  const issuer = state.account(splitAsset(asset).issuer)
+  if (!state.account(trusts) || !issuer) return 'no-trust'
+  return createEntry(state, newLine(trusts, asset, issuer.flags)) === 'done' ? undefined : 'underfunded'
 }
 
 function transferIn(called: xdr.HostFunction): Transfer | Failure {
@@ -84,10 +132,12 @@ function transferIn(called: xdr.HostFunction): Transfer | Failure {
   const [payer, payee] = [Address.fromScVal(from).toString(), Address.fromScVal(to).toString()]
   // A muxed account may be paid, with its number in the event (CAP-67).
   if (!/^[GC]/.test(payer) || !/^[GCM]/.test(payee)) return 'wrong-arguments'
+  const muxed = payee.startsWith('M') ? MuxedAccount.fromAddress(payee, '0') : undefined
   return {
     contract: Address.fromScAddress(contractAddress).toString(),
     from: payer,
-    to: payee.startsWith('M') ? MuxedAccount.fromAddress(payee, '0').baseAccount().accountId() : payee,
+    to: muxed ? muxed.baseAccount().accountId() : payee,
+    muxedId: muxed?.id(),
     amount: scValToNative(amount),
   }
 }
@@ -130,14 +180,10 @@ const bySource = (call: xdr.InvokeContractArgs): xdr.SorobanAuthorizationEntry =
   })
 
 /** Only the source account's own authorization counts: there are no others on this network. */
-function isAuthorized(
-  { hostFunction, auth }: xdr.InvokeHostFunctionOp,
-  call: Transfer | Deployment,
-  source: string,
-): boolean {
+function isAuthorized({ hostFunction, auth }: xdr.InvokeHostFunctionOp, call: Call, source: string): boolean {
   // Anyone may deploy the contract of an asset.
   if ('deploys' in call) return true
-  const { from } = call
+  const from = 'trusts' in call ? call.trusts : call.from
   if (hostFunction.type !== 'hostFunctionTypeInvokeContract' || from !== source) return false
   const wanted = bySource(hostFunction.invokeContract).rootInvocation.function.toXdr('base64')
   return auth.some(
@@ -147,11 +193,7 @@ function isAuthorized(
   )
 }
 
-function covers(
-  { readOnly, readWrite }: xdr.LedgerFootprint,
-  call: Transfer | Deployment,
-  changes: readonly Change[],
-) {
+function covers({ readOnly, readWrite }: xdr.LedgerFootprint, call: Call, changes: readonly Change[]) {
   const writable = new Set(readWrite.map(key => key.toXdr('base64')))
   const readable = new Set([...writable, ...readOnly.map(key => key.toXdr('base64'))])
   return (
@@ -173,7 +215,7 @@ const succeeded = succeededWith(xdr.ScVal.scvVoid())
 
 export function invokeHostFunction(op: xdr.InvokeHostFunctionOp): Operation {
   const call = callIn(op.hostFunction)
-  const moved = typeof call === 'string' || 'deploys' in call ? undefined : call
+  const moved = typeof call !== 'string' && 'from' in call ? call : undefined
   return {
     type: 'invoke_host_function',
     typeNumber: 24,
@@ -181,12 +223,12 @@ export function invokeHostFunction(op: xdr.InvokeHostFunctionOp): Operation {
     moves: moved !== undefined,
     since: contractsSince,
     untried: succeeded,
-    affects: moved ? [moved.from, moved.to].filter(each => each.startsWith('G')) : [],
+    affects: accountsOf(call).filter(each => each.startsWith('G')),
     malformed: () => undefined,
-    apply({ state, source, transaction: { footprint } }) {
+    apply({ state, source, ledger, transaction: { footprint } }) {
       const trapped = result(Result.invokeHostFunctionTrapped())
       if (typeof call === 'string' || !footprint || !isAuthorized(op, call, source)) return trapped
-      if (perform(state, call) !== undefined) return trapped
+      if (perform(state, call, ledger) !== undefined) return trapped
       if (!covers(footprint, call, state.changes())) return trapped
       if (!('deploys' in call)) return succeeded
       return succeededWith(nativeToScVal(state.contractOf(call.deploys), { type: 'address' }))
@@ -199,6 +241,11 @@ export function invokeHostFunction(op: xdr.InvokeHostFunctionOp): Operation {
       asset_balance_changes: moved ? balanceChanges(moved, changes) : [],
     }),
   }
+}
+
+function accountsOf(call: Call | Failure): string[] {
+  if (typeof call === 'string' || 'deploys' in call) return []
+  return 'trusts' in call ? [call.trusts] : [call.from, call.to]
 }
 
 const functions: Readonly<Record<xdr.HostFunction['type'], string>> = {
@@ -220,7 +267,7 @@ function parametersOf(called: xdr.HostFunction): { value: string; type: string }
 }
 
 /** As Horizon reads it from the contract's events: what an issuer gives is minted, what it gets back is burned. */
-function balanceChanges({ from, to, amount }: Transfer, changes: readonly Change[]): object[] {
+function balanceChanges({ from, to, muxedId, amount }: Transfer, changes: readonly Change[]): object[] {
   const asset = assetIn(changes)
   if (asset === undefined) return []
   const [minted, burned] = [isIssuer(from, asset), isIssuer(to, asset)]
@@ -230,6 +277,7 @@ function balanceChanges({ from, to, amount }: Transfer, changes: readonly Change
       type: minted ? 'mint' : burned ? 'burn' : 'transfer',
       ...(!minted && { from }),
       ...((minted || !burned) && { to }),
+      ...(muxedId !== undefined && !burned && { destination_muxed_id: muxedId }),
       amount: amountText(amount),
     },
   ]
@@ -248,17 +296,19 @@ export function simulate(
   state: LedgerState,
   op: xdr.InvokeHostFunctionOp,
   source: string,
+  ledger: OpenLedger,
 ): { error: string } | { auth: xdr.SorobanAuthorizationEntry[]; data: xdr.SorobanTransactionData } {
   const { hostFunction } = op
   const call = callIn(hostFunction)
   if (typeof call === 'string') return { error: errors[call] }
   const invoked = hostFunction.type === 'hostFunctionTypeInvokeContract' ? hostFunction.invokeContract : null
-  const isOwn = invoked !== null && 'from' in call && call.from === source
+  const by = 'deploys' in call ? undefined : 'trusts' in call ? call.trusts : call.from
+  const isOwn = invoked !== null && by === source
   const recorded = op.auth.length === 0 && isOwn ? [bySource(invoked)] : op.auth
   const authorized = new xdr.InvokeHostFunctionOp({ hostFunction, auth: recorded })
   if (!isAuthorized(authorized, call, source)) return { error: errors.unauthorized }
   const layer = state.layer()
-  const failure = perform(layer, call)
+  const failure = perform(layer, call, ledger)
   if (failure !== undefined) return { error: errors[failure] }
   const changes = layer.changes()
   const created = changes.filter(({ before }) => before === undefined).length
@@ -267,7 +317,7 @@ export function simulate(
 }
 
 function resourcesOf(
-  call: Transfer | Deployment,
+  call: Call,
   changes: readonly Change[],
   resourceFee: bigint,
 ): xdr.SorobanTransactionData {

@@ -9,6 +9,7 @@ export interface Scope {
   /** The operation's source account; it exists. */
   readonly source: string
   readonly ledger: {
+    readonly protocol: number
     readonly sequence: number
     /** Unix seconds. */
     readonly closeTime: bigint
