@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => lab.close())
 
 /** @returns the events that its operations have, in short, and the whole answer */
-async function apply(by: Keypair, operations: xdr.Operation[], memo = Memo.none()) {
+async function apply(by: Keypair, operations: xdr.Operation[], memo: Memo = Memo.none()) {
   const { sequence } = await lab.horizon.loadAccount(by.publicKey())
   const builder = new TransactionBuilder(new Account(by.publicKey(), sequence), {
     ...{ fee: '100', networkPassphrase: lab.network.passphrase, memo },
