@@ -11,6 +11,11 @@ import {
   upgradeAnchor,
   type Removal,
 } from '@windlass/contracts/platform/anchor-life.ts'
+import {
+  finishAdminSignOn,
+  getAdminSignOn,
+  startAdminSignOn,
+} from '@windlass/contracts/platform/single-sign-on.ts'
 import { approveApplication, listApplications } from '@windlass/contracts/platform/applications.ts'
 import { retryJob } from '@windlass/contracts/platform/provisioning.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
@@ -44,6 +49,27 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await page.getByRole('button', { name: 'Copy the link' }).click()
       await page.getByRole('button', { name: 'Copied' }).waitFor()
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LINK)
+    })
+
+    test('an administrator signs in at the platform’s provider, where the settings name one', async () => {
+      console.platform.answer(getAdminSignOn, () => ({ available: true }))
+      console.platform.answer(startAdminSignOn, () => ({ url: 'https://login.ops.example/', key: 'k1' }))
+      console.platform.answer(finishAdminSignOn, ({ body }) => {
+        expect(body).toEqual({ key: 'k1', query: 'code=c1&state=s1' })
+        return { ok: true, username: 'ada@windlass.test' }
+      })
+      const { page } = await openPage(console.browser)
+      await page.route('https://login.ops.example/**', route =>
+        route.fulfill({
+          contentType: 'text/html',
+          body: `<script>location.replace('${console.url}/single-sign-on?code=c1&state=s1')</script>`,
+        }),
+      )
+      await open(page, '/login', 'Sign in')
+      await page.getByRole('link', { name: 'Sign in with single sign-on' }).click()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.waitForURL(`${console.url}/`)
+      console.platform.answer(getAdminSignOn, () => ({ available: false }))
     })
 
     test('rejecting needs a reason and sends it', async () => {

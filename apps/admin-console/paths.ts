@@ -10,6 +10,7 @@ export const paths = {
   home: () => '/',
   /** `from`: the page to return to after sign-in. */
   login: (from?: string) => withQuery('/login', { from: from === '/' ? undefined : from }),
+  singleSignOn: (from?: string) => withQuery('/single-sign-on', { from }),
   /** The page to return to after sign-in. */
   afterLogin: (from: string | null) => ownPath(from, '/'),
   applications: (query: ListQuery = {}) => withQuery('/applications', { ...query }),

@@ -12,6 +12,12 @@ export const routes: RouteObject[] = [
     lazy: () => import('./sign-in/sign-in.tsx'),
   },
   {
+    path: 'single-sign-on',
+    ErrorBoundary: RouteError,
+    HydrateFallback: () => null,
+    lazy: () => import('./sign-in/single-sign-on.tsx'),
+  },
+  {
     path: 'invitation',
     ErrorBoundary: RouteError,
     HydrateFallback: () => null,

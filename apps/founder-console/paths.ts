@@ -35,6 +35,7 @@ export const paths = {
   provisioning: (jobId: string) => `/provisioning/${encodeURIComponent(jobId)}`,
   /** `from`: the page to return to after sign-in. */
   signIn: (from?: string) => withQuery('/sign-in', { from }),
+  singleSignOn: (from?: string) => withQuery('/single-sign-on', { from }),
   /** The page to return to after sign-in. */
   afterSignIn: (from: string | null) => ownPath(from, '/workspaces'),
   workspaces: () => '/workspaces',

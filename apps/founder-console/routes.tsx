@@ -45,6 +45,10 @@ export const routes: RouteObject[] = [
             lazy: () => import('./sign-in.tsx'),
           },
           {
+            path: 'single-sign-on',
+            lazy: () => import('./single-sign-on.tsx'),
+          },
+          {
             lazy: () => import('./query-pages.tsx'),
             children: [
               {

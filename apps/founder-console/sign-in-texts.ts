@@ -5,6 +5,7 @@ export const signIn = catalogue({
     'We send a code to your email address. You need no password.',
     'Enviamos un código a su correo electrónico. No necesita contraseña.',
   ),
+  singleSignOn: text('Sign in with single sign-on', 'Entrar con inicio de sesión único'),
   emailHint: text('The address that received your invitation.', 'La dirección que recibió su invitación.'),
   emailWrong: text(
     'Enter an email address such as name@company.example',

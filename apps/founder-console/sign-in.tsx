@@ -17,6 +17,7 @@ export function Component() {
       texts={texts}
       product={shell.product}
       secondFactorStep={SecondFactorStep}
+      otherWay={{ label: texts.singleSignOn, to: paths.singleSignOn(query.get('from') ?? undefined) }}
       requestCode={email => call(requestOperatorCode, { body: { email } })}
       verifyCode={(email, code) => call(verifyOperatorCode, { body: { email, code } })}
       onSignedIn={async () => {

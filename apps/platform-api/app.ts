@@ -26,11 +26,13 @@ import { kycRoutes } from './kyc/routes.ts'
 import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
-import { operatorGuard } from './operators/sign-in.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
 import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
+import { operatorInOrganization } from './single-sign-on/bound-sessions.ts'
+import { forgetPerson } from './single-sign-on/people.ts'
+import { singleSignOnRoutes } from './single-sign-on/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
 import { testDepositRoutes } from './test-deposits/routes.ts'
 import { walletCheckRoutes } from './check-reports/routes.ts'
@@ -68,7 +70,11 @@ export async function buildApp(deps: Deps): Promise<Server> {
   emailRoutes(on, deps)
   timeZoneRoutes(on, deps)
   adminOverviewRoutes(on, deps)
-  operatorRoutes(on, deps, revokeKeysOf)
+  operatorRoutes(on, deps, async (tx, organizationId, userId, now) => {
+    await revokeKeysOf(tx, organizationId, userId, now)
+    await forgetPerson(tx, organizationId, userId)
+  })
+  singleSignOnRoutes(on, deps)
   secondFactorRoutes(on, deps)
   workspaceRoutes(on, deps)
   waitingActRoutes(on, deps, founderActs)
@@ -91,7 +97,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
 function guards(deps: Deps): Partial<Guards> {
   return {
     admin: adminGuard(deps),
-    operator: operatorGuard(deps),
+    operator: operatorInOrganization(deps),
     customer: customerGuard(deps),
     internal: internalGuard(deps),
     service: serviceSecretGuard(deps.config.serviceSecret),

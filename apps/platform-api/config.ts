@@ -47,6 +47,8 @@ export interface Config {
   admin: { username: string; password: string }
   /** Whether administrators need a second factor. */
   adminSecondFactor: 'required' | 'optional'
+  /** The provider that signs in administrators who accepted an invitation; null: none. */
+  adminSignOn: { issuer: string; clientId: string; clientSecret: string; trustsSecondFactor: boolean } | null
   tokens: { operator: string; customer: string; admin: string }
   otpKey: string
   mail: { smtpUrl: string; from: string }
@@ -112,6 +114,7 @@ export function loadConfig(env: Env): Config {
     keyring: keyring(env, 'PLATFORM_KEY'),
     admin: adminConfig(env, where.local),
     adminSecondFactor: adminSecondFactor(env, where),
+    adminSignOn: adminSignOn(env, where.local),
     tokens: tokenKeys(env),
     otpKey: secret(env, 'OTP_KEY'),
     mail: {
@@ -156,6 +159,20 @@ function adminSecondFactor(env: Env, { local, mainnet }: Config['deployment']): 
     throw new ConfigError('ADMIN_SECOND_FACTOR must be required where IS_MAINNET is true')
   }
   return value
+}
+
+function adminSignOn(env: Env, local: boolean): Config['adminSignOn'] {
+  if (optional(env, 'ADMIN_OIDC_ISSUER') === undefined) return null
+  const issuer = url(env, 'ADMIN_OIDC_ISSUER')
+  if (!local && !issuer.startsWith('https:'))
+    throw new ConfigError('ADMIN_OIDC_ISSUER must begin with https:')
+  return {
+    // A slash at its end belongs to its name.
+    issuer: required(env, 'ADMIN_OIDC_ISSUER'),
+    clientId: required(env, 'ADMIN_OIDC_CLIENT_ID'),
+    clientSecret: required(env, 'ADMIN_OIDC_CLIENT_SECRET'),
+    trustsSecondFactor: flag(env, 'ADMIN_OIDC_TRUSTS_SECOND_FACTOR', false),
+  }
 }
 
 function tokenKeys(env: Env): Config['tokens'] {

@@ -4,6 +4,7 @@ import { sealedNames } from './kyc/verified-name.ts'
 import { sealedWebhookSecrets } from './notifications/webhooks.ts'
 import { sealedAddresses } from './mail/customer-emails.ts'
 import { sealedAppSecrets } from './second-factors/authenticator-app.ts'
+import { sealedSignOnSecrets } from './single-sign-on/providers.ts'
 import { sealedWaitingBodies } from './waiting-acts/waiting.ts'
 
 /** Every column that PLATFORM_KEY encrypts. */
@@ -12,6 +13,7 @@ export const sealedColumns = [
   sealedAppSecrets,
   sealedWebhookSecrets,
   sealedNames,
+  sealedSignOnSecrets,
   sealedWaitingBodies,
   sealedAddresses,
   sealedMessages,

@@ -66,6 +66,40 @@ export interface SessionsTable {
   ended_at: Date | null
   /** Until it is null, the session reaches only the endpoints of that step. */
   awaits: Generated<SignInStep | null>
+  /** The one organization that it is for; null: all of its person's. */
+  organization_id: string | null
+}
+
+export interface SingleSignOnProvidersTable {
+  organization_id: string
+  issuer: string
+  client_id: string
+  /** Sealed. */
+  client_secret: Buffer
+  trusts_second_factor: boolean
+  set_by: string
+  set_at: Date
+}
+
+export interface SingleSignOnPeopleTable {
+  /** An organization's id, or `administrators`. */
+  provider: string
+  issuer: string
+  subject: string
+  /** The user's id, or the administrator's address. */
+  person: string
+  created_at: Date
+}
+
+export interface SingleSignOnAttemptsTable {
+  state_hash: Buffer
+  key_hash: Buffer
+  provider: string
+  issuer: string
+  client_id: string
+  nonce: string
+  code_verifier: string
+  expires_at: Date
 }
 
 /** The realms in which people have second factors. */

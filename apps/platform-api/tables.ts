@@ -35,6 +35,9 @@ import type {
   RecoveryCodesTable,
   RefreshTokensTable,
   SessionsTable,
+  SingleSignOnAttemptsTable,
+  SingleSignOnPeopleTable,
+  SingleSignOnProvidersTable,
   UsersTable,
 } from './sign-in-tables.ts'
 import type {
@@ -96,6 +99,9 @@ export interface Tables {
   read_traces: ReadTracesTable
   removals: RemovalsTable
   sessions: SessionsTable
+  single_sign_on_attempts: SingleSignOnAttemptsTable
+  single_sign_on_people: SingleSignOnPeopleTable
+  single_sign_on_providers: SingleSignOnProvidersTable
   stored_credentials: StoredCredentialsTable
   users: UsersTable
   waiting_acts: WaitingActsTable

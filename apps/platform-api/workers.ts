@@ -25,6 +25,7 @@ import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
 import { pruneCodes } from './otp/request.ts'
 import { HAND_OVER_TOPIC, sendJob } from './provisioning/start.ts'
+import { pruneAttempts } from './single-sign-on/attempts.ts'
 import { pruneSessions } from './sessions/sessions.ts'
 import { pruneAccounts } from './visits/accounts.ts'
 import { pruneLogins } from './visits/visits.ts'
@@ -96,6 +97,7 @@ function deliveries(deps: Deps): Record<string, Deliver> {
 /** Removes old rows that nothing reads again. Several processes may do it at once. */
 export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
   await pruneSessions(database.db)
+  await pruneAttempts(database.db)
   await pruneInvitations(database.db)
   await pruneCodes(database.db)
   await pruneAccounts(database.db, clock.now())

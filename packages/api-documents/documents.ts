@@ -170,6 +170,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Second factors',
         description: 'Passkeys, authenticator apps and recovery codes',
       },
+      'single-sign-on': {
+        tag: 'Single sign-on',
+        description: 'Signing in by an OpenID Connect provider',
+      },
       'access-review': { tag: 'Members', description: 'Who works in an organization' },
       members: { tag: 'Members', description: 'Who works in an organization' },
       workspaces: { tag: 'Workspaces', description: 'An anchor as its organization sees it' },

@@ -45,6 +45,8 @@ export const problems = {
   // signing in
   'login-failed': { status: 401, title: 'The credentials are wrong' },
   'code-not-accepted': { status: 401, title: 'The code is wrong, used or expired' },
+  'single-sign-on-not-set': { status: 404, title: 'There is no such single sign-on' },
+  'single-sign-on-refused': { status: 403, title: 'The single sign-on was refused' },
   'confirmation-needed': { status: 403, title: 'This action needs a fresh confirmation' },
   'confirmation-refused': { status: 403, title: 'The confirmation failed' },
   'role-needed': { status: 403, title: 'Your role does not allow this' },

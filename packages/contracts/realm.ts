@@ -15,7 +15,14 @@
  */
 export interface Principals {
   public: null
-  operator: { userId: string; sessionId: string; email: string; fullName: string }
+  operator: {
+    userId: string
+    sessionId: string
+    email: string
+    fullName: string
+    /** The one organization that the session is for; null: all of the person's. */
+    organizationId: string | null
+  }
   admin: { username: string; role: AdminRole; sessionId: string }
   customer: { customerId: string; sessionId: string; email: string }
   internal: { kind: 'platform' } | { kind: 'anchor'; anchorId: string }

@@ -1,4 +1,5 @@
 import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
+import { getAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'
@@ -9,8 +10,8 @@ import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
-import { lazy, Suspense, useState } from 'react'
-import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api.ts'
 import { paths } from '../paths.ts'
 import { hint } from '../session.ts'
@@ -76,6 +77,7 @@ export function Component() {
                   {texts.send}
                 </Button>
               </FormShell>
+              <SignOnLink from={query.get('from') ?? undefined} />
             </>
           )}
           <div className="flex items-center justify-end gap-3">
@@ -85,5 +87,25 @@ export function Component() {
         </div>
       </main>
     </div>
+  )
+}
+
+/** Where the settings name a provider. */
+function SignOnLink({ from }: { from: string | undefined }) {
+  const [available, setAvailable] = useState(false)
+  useEffect(() => {
+    // Without an answer the password is the way.
+    call(getAdminSignOn).then(
+      answer => setAvailable(answer.available),
+      () => undefined,
+    )
+  }, [])
+  if (!available) return null
+  return (
+    <p className="text-14">
+      <Link className="link" to={paths.singleSignOn(from)}>
+        {texts.singleSignOn}
+      </Link>
+    </p>
   )
 }

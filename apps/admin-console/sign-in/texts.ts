@@ -16,6 +16,7 @@ export const signIn = catalogue({
     missing: text('Enter your password', 'Escriba su contraseña'),
   },
   send: text('Sign in', 'Iniciar sesión'),
+  singleSignOn: text('Sign in with single sign-on', 'Entrar con inicio de sesión único'),
   refused: {
     title: text('Sign-in failed', 'No se pudo iniciar sesión'),
     detail: text(

@@ -1,3 +1,4 @@
+import { getAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
 import {
   listAdministratorInvitations,
   listAdministrators,
@@ -92,6 +93,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     }),
   )
   platform.answer(adminLogout, () => ({ ok: true }))
+  platform.answer(getAdminSignOn, () => ({ available: false }))
   platform.answer(adminLogin, ({ body }) => {
     state.signedIn = (body as { password: string }).password === 'right'
     const awaiting = state.awaiting ? { awaiting: state.awaiting } : {}

@@ -2,6 +2,7 @@ import type { ApiRequest } from '@windlass/contracts/anchor/api-requests.ts'
 import { listWorkspaceApiRequests } from '@windlass/contracts/platform/workspace-api-requests.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import { addMember, listMembers, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
+import { getSingleSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
 import {
   confirmOperator,
   getOperatorProfile,
@@ -107,6 +108,13 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   answerWebhooks(platform, state, inside)
   answerNotifications(platform, state, inside)
   platform.answer(listMembers, () => inside(state.team))
+  platform.answer(getSingleSignOn, () =>
+    inside({
+      provider: null,
+      redirectUrl: 'https://console.windlass.example/single-sign-on',
+      signInUrl: 'https://console.windlass.example/single-sign-on?organization=harbour',
+    }),
+  )
   platform.answer(confirmOperator, ({ body }) => {
     state.confirmed = (body as { code?: string }).code === '482 913'
     return state.confirmed ? { ok: true } : new Refusal('confirmation-refused', 'No.')

@@ -50,26 +50,61 @@ export async function login(
   const subject = proven.username
   const { sessionId, awaits } = await deps.database.db.transaction().execute(async tx => {
     if (!(await isCurrent(tx, proven))) throw loginFailed(request)
-    const awaits = await nextStep(deps, tx, administrator(subject))
-    const session = {
-      realm: 'admin' as const,
-      subject,
-      lifetime: ADMIN_SESSION_SECONDS,
-      idle: ADMIN_IDLE_SECONDS,
-      awaits,
-    }
-    const id = await openSession(tx, session, request)
-    await keepLanguageOf(tx, subject, request.headers)
-    const details = { address: request.clientAddress, ...(awaits && { awaiting: awaits }) }
-    await record(
-      tx,
-      { actor: `admin:${subject}`, action: 'admin.signed-in', subject: `session:${id}`, details },
-      deps.clock.now(),
-    )
-    return { sessionId: id, awaits }
+    return openAdministratorSession(deps, tx, subject, request)
   })
-  const token = deps.tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS)
-  return { username: subject, token, awaits }
+  return { username: subject, token: tokenOf(deps, subject, sessionId), awaits }
+}
+
+interface SignOn {
+  /** When a second factor was given that counts as ours; long ago where none was. */
+  confirmedAt: Date
+  hasSecondFactor: boolean
+}
+
+/** Signs in an administrator whom the platform's provider sent back. */
+export async function signInByProvider(
+  deps: Deps,
+  tx: PlatformDb,
+  subject: string,
+  request: FastifyRequest,
+  by: SignOn,
+): Promise<{ username: string; token: string; awaits: SignInStep | null }> {
+  const { sessionId, awaits } = await openAdministratorSession(deps, tx, subject, request, by)
+  return { username: subject, token: tokenOf(deps, subject, sessionId), awaits }
+}
+
+const tokenOf = ({ tokens }: Deps, subject: string, sessionId: string): string =>
+  tokens.sign('admin', { subject, sessionId }, ADMIN_SESSION_SECONDS)
+
+async function openAdministratorSession(
+  deps: Deps,
+  tx: PlatformDb,
+  subject: string,
+  request: FastifyRequest,
+  by?: SignOn,
+): Promise<{ sessionId: string; awaits: SignInStep | null }> {
+  const awaits = by?.hasSecondFactor ? null : await nextStep(deps, tx, administrator(subject))
+  const session = {
+    realm: 'admin' as const,
+    subject,
+    lifetime: ADMIN_SESSION_SECONDS,
+    idle: ADMIN_IDLE_SECONDS,
+    awaits,
+    ...(by && { confirmedAt: by.confirmedAt }),
+  }
+  const sessionId = await openSession(tx, session, request)
+  await keepLanguageOf(tx, subject, request.headers)
+  const details = {
+    address: request.clientAddress,
+    ...(awaits && { awaiting: awaits }),
+    ...(by && { by: 'single-sign-on' }),
+  }
+  await record(
+    tx,
+    { actor: `admin:${subject}`, action: 'admin.signed-in', subject: `session:${sessionId}`, details },
+    deps.clock.now(),
+  )
+  return { sessionId, awaits }
 }
 
 interface Proven {

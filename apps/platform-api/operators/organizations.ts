@@ -73,6 +73,22 @@ export const organizationsOf = compiled((db: PlatformDb, { userId }: { userId: s
     .orderBy('o.created_at', 'desc'),
 )
 
+/** The id of the organization with a short name; null: there is none. */
+export async function organizationOfSlug(db: PlatformDb, slug: string): Promise<string | null> {
+  const row = await db.selectFrom('organizations').select('id').where('slug', '=', slug).executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The short name of an organization. */
+export async function slugOf(db: PlatformDb, id: string): Promise<string> {
+  const row = await db
+    .selectFrom('organizations')
+    .select('slug')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return row.slug
+}
+
 /** Names by id. */
 export async function organizationNames(
   db: PlatformDb,

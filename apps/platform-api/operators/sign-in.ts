@@ -14,6 +14,7 @@ import {
 } from '../sessions/refresh-tokens.ts'
 import { endSession, openSession } from '../sessions/sessions.ts'
 import { nextStep } from '../second-factors/factors.ts'
+import type { PlatformDb } from '../tables.ts'
 import { findUser, registerOperator } from './users.ts'
 
 const ACCESS_SECONDS = 15 * 60
@@ -21,10 +22,10 @@ const ACCESS_SECONDS = 15 * 60
 /** `ns_session`: a live token whose session has not ended. */
 export function operatorGuard(deps: Deps): Guard<'operator'> {
   return async request => {
-    const { subject, sessionId } = await requireSession(deps, 'operator', request)
+    const { subject, sessionId, organizationId } = await requireSession(deps, 'operator', request)
     const user = await findUser(deps.database.db, subject)
     if (!user) throw new Problem('unauthenticated', 'Sign in again.')
-    return { userId: subject, sessionId, email: user.email, fullName: user.fullName }
+    return { userId: subject, sessionId, organizationId, email: user.email, fullName: user.fullName }
   }
 }
 
@@ -42,18 +43,38 @@ export async function signIn(
     const name = fullName ?? email.slice(0, email.indexOf('@'))
     const person = { email, fullName: name, passwordHash: null, confirmed: true }
     const operator = await registerOperator(tx, person, deps.clock.now())
-    const awaits = await nextStep(deps, tx, {
-      realm: 'operator',
-      subject: operator.id,
-      email: operator.email,
-    })
-    const session = { realm: 'operator' as const, subject: operator.id, lifetime: REFRESH_SECONDS, awaits }
-    const sessionId = await openSession(tx, session, request)
-    await keepLanguageOf(tx, operator.email, request.headers)
-    const refreshToken = await createRefreshToken(tx, sessionId)
-    const cookies = cookiesFor(deps, operator.id, sessionId, refreshToken, request)
-    return { operator: awaits ? { ...operator, awaiting: awaits } : operator, cookies }
+    return openOperatorSession(deps, tx, operator, request)
   })
+}
+
+interface SignOn {
+  /** The one organization that the session is for. */
+  organizationId: string
+  /** When a second factor was given that counts as ours; long ago where none was. */
+  confirmedAt: Date
+  lifetime: number
+  hasSecondFactor: boolean
+}
+
+/** Opens a session, with what it still waits for. `by`: an organization's provider signed the person in, and not a code of ours. */
+export async function openOperatorSession(
+  deps: Deps,
+  tx: PlatformDb,
+  operator: { id: string; email: string; fullName: string; isNew: boolean },
+  request: FastifyRequest,
+  by?: SignOn,
+) {
+  const person = { realm: 'operator' as const, subject: operator.id, email: operator.email }
+  const awaits = by?.hasSecondFactor ? null : await nextStep(deps, tx, person)
+  const sessionId = await openSession(
+    tx,
+    { realm: 'operator', subject: operator.id, lifetime: REFRESH_SECONDS, awaits, ...by },
+    request,
+  )
+  await keepLanguageOf(tx, operator.email, request.headers)
+  const refreshToken = await createRefreshToken(tx, sessionId)
+  const cookies = cookiesFor(deps, operator.id, sessionId, refreshToken, request)
+  return { operator: awaits ? { ...operator, awaiting: awaits } : operator, cookies }
 }
 
 /** Rotates the pair of tokens. Throws `session-expired`, see {@link rotateRefreshToken}. */

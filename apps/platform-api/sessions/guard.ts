@@ -12,6 +12,8 @@ interface OpenSession {
   expiresAt: Date
   /** What the sign-in still waits for; null where it is complete. */
   awaits: SignInStep | null
+  /** The one organization that it is for; null: all of the person's. */
+  organizationId: string | null
 }
 
 /** The live session that a request's cookie of this realm names, or null. */

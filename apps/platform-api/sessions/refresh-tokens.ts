@@ -10,6 +10,9 @@ const GRACE = sql`interval '10 seconds'`
 const EXPIRY = sql<Date>`now() + ${REFRESH_SECONDS} * interval '1 second'`
 /** Seconds after which an operator signs in again, however often the session was refreshed. */
 const ABSOLUTE_SECONDS = 30 * 24 * 3600
+/** As that, for a session of one organization: who leaves its directory is out by then. */
+export const ORGANIZATION_SECONDS = 12 * 3600
+const ABSOLUTE = sql`case when organization_id is null then ${ABSOLUTE_SECONDS}::int else ${ORGANIZATION_SECONDS}::int end * interval '1 second'`
 
 /** A new refresh token of an operator's session. */
 export async function createRefreshToken(tx: PlatformDb, sessionId: string): Promise<string> {
@@ -38,7 +41,7 @@ export async function rotateRefreshToken(
       'r.rotated_at',
       sql<boolean>`r.rotated_at < now() - ${GRACE}`.as('reused'),
       sql<boolean>`r.expires_at > now() and s.expires_at > now() and s.ended_at is null and s.awaits is null
-        and s.created_at > now() - ${ABSOLUTE_SECONDS} * interval '1 second'`.as('alive'),
+        and s.created_at > now() - ${ABSOLUTE}`.as('alive'),
     ])
     .where('r.token_hash', '=', tokenHash(token))
     .forUpdate()
@@ -57,7 +60,7 @@ export async function rotateRefreshToken(
   await tx
     .updateTable('sessions')
     .set({
-      expires_at: sql<Date>`least(${EXPIRY}, created_at + ${ABSOLUTE_SECONDS} * interval '1 second')`,
+      expires_at: sql<Date>`least(${EXPIRY}, created_at + ${ABSOLUTE})`,
       last_seen_at: sql<Date>`now()`,
     })
     .where('id', '=', sessionId)

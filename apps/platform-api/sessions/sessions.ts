@@ -17,6 +17,10 @@ interface NewSession {
   idle?: number
   /** What has to follow before it counts; null where nothing has to. */
   awaits?: SignInStep | null
+  /** The one organization that it is for; absent: all of the person's. */
+  organizationId?: string
+  /** When the person last proved who they are to us; absent: now, by opening it. */
+  confirmedAt?: Date
 }
 
 /** Opens a session, by the database's clock. Address and user agent are stored for its owner to see. */
@@ -38,6 +42,10 @@ export async function openSession(
       idle_seconds: session.idle ?? null,
       ended_at: null,
       awaits: session.awaits ?? null,
+      organization_id: session.organizationId ?? null,
+      ...(session.confirmedAt && {
+        confirmed_at: sql<Date>`least(now(), ${session.confirmedAt}::timestamptz)`,
+      }),
     })
     .execute()
   return id
@@ -77,6 +85,7 @@ const liveSessions = compiled((db: PlatformDb, { realm, id }: { realm: BrowserRe
       'subject',
       'expires_at',
       'awaits',
+      'organization_id',
       sql<boolean>`last_seen_at < now() - ${SEEN_EVERY}`.as('unseen'),
     ])
     .where('id', '=', id)
@@ -87,12 +96,19 @@ const liveSessions = compiled((db: PlatformDb, { realm, id }: { realm: BrowserRe
     .where(sql<boolean>`(awaits is null or created_at > now() - ${WAITS})`),
 )
 
+interface LiveSession {
+  subject: string
+  expiresAt: Date
+  awaits: SignInStep | null
+  organizationId: string | null
+}
+
 /** The live session, marked as seen; null where it has ended, expired or does not exist. */
 export async function liveSession(
   db: PlatformDb,
   realm: BrowserRealm,
   id: string,
-): Promise<{ subject: string; expiresAt: Date; awaits: SignInStep | null } | null> {
+): Promise<LiveSession | null> {
   const [row] = await liveSessions(db, { realm, id })
   if (!row) return null
   if (row.unseen) {
@@ -102,7 +118,8 @@ export async function liveSession(
       .where('id', '=', id)
       .execute()
   }
-  return { subject: row.subject, expiresAt: row.expires_at, awaits: row.awaits }
+  const { subject, expires_at: expiresAt, awaits, organization_id: organizationId } = row
+  return { subject, expiresAt, awaits, organizationId }
 }
 
 /** Ends a session at once; nothing happens where it has ended. */
@@ -190,6 +207,16 @@ export async function endOwnSession(
 /** Ends every session of a person at once. */
 export const endSessionsOf = (db: PlatformDb, realm: BrowserRealm, subject: string): Promise<void> =>
   endOtherSessions(db, realm, subject, '')
+
+/** Ends every session that is for one organization alone. */
+export async function endSessionsForOrganization(db: PlatformDb, organizationId: string): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('organization_id', '=', organizationId)
+    .where('ended_at', 'is', null)
+    .execute()
+}
 
 /** Ends every session of a person but the one with this id. */
 export async function endOtherSessions(

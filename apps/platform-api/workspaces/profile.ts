@@ -8,9 +8,10 @@ import { findTimeZone } from '../time-zones/time-zones.ts'
 /** The operator with their organizations and each one's anchors, without removed ones. */
 export async function profileOf(
   db: PlatformDb,
-  { userId, email, fullName }: Principals['operator'],
+  { userId, email, fullName, organizationId }: Principals['operator'],
 ): Promise<OperatorProfile> {
-  const organizations = await organizationsOf(db, { userId })
+  const all = await organizationsOf(db, { userId })
+  const organizations = organizationId === null ? all : all.filter(({ id }) => id === organizationId)
   const anchors = await anchorsOf(
     db,
     organizations.map(({ id }) => id),

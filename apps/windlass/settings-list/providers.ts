@@ -21,6 +21,18 @@ export const providers: readonly Setting[] = [
       default: 'required; optional where DEPLOYMENT is local',
     },
     {
+      name: 'ADMIN_OIDC_ISSUER',
+      summary:
+        'OpenID Connect provider that signs in administrators who accepted an invitation, such as https://login.example.org',
+    },
+    { name: 'ADMIN_OIDC_CLIENT_ID', summary: 'the platform’s client at that provider' },
+    { name: 'ADMIN_OIDC_CLIENT_SECRET', summary: 'that client’s secret', secretOf: PLATFORM },
+    {
+      name: 'ADMIN_OIDC_TRUSTS_SECOND_FACTOR',
+      summary: '`true`: a second factor that the provider reports counts as ours',
+      default: 'false',
+    },
+    {
       name: 'SMTP_URL',
       summary: 'mail server; the mail catcher is then not started',
       default: 'the mail catcher',

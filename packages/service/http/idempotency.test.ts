@@ -58,6 +58,7 @@ beforeAll(async () => {
         email: 'ada@acme.test',
         sessionId: String(headers['x-session'] ?? 'one'),
         fullName: 'Ada',
+        organizationId: null,
       }),
     },
   })

@@ -264,6 +264,8 @@ export const auditEntries = catalogue({
       'rechazó una acción sobre una transacción',
     ),
     'provisioning.retried': text('retried provisioning', 'reintentó la instalación'),
+    'single-sign-on.set': text('set single sign-on', 'configuró el inicio de sesión único'),
+    'single-sign-on.removed': text('removed single sign-on', 'quitó el inicio de sesión único'),
     'member.added': text('added a member', 'añadió a un miembro'),
     'member.changed': text('changed the role of a member', 'cambió el rol de un miembro'),
     'member.removed': text('removed a member', 'quitó a un miembro'),

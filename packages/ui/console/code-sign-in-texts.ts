@@ -18,6 +18,8 @@ export interface CodeSignInProps {
   /** Fails with `code-not-accepted` for a wrong code. `awaiting`: what the sign-in still waits for. */
   verifyCode(email: string, code: string): Promise<{ awaiting?: SignInStep }>
   onSignedIn(): Promise<void>
+  /** Another way to sign in, below the form. */
+  otherWay?: { label: string; to: string }
   /** The last step, in realms whose people have second factors; loaded when it is needed. */
   secondFactorStep?: ComponentType<SignInStepProps>
 }

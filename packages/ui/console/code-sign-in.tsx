@@ -1,7 +1,7 @@
 import { describeError } from './errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { lazy, Suspense, useState } from 'react'
-import { useLocation } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { Button } from '../button.tsx'
 import { TextField } from '../field.tsx'
 import { FormShell, useForm } from '../form.tsx'
@@ -14,7 +14,7 @@ const CodeForm = lazy(() => import('./code-form.tsx'))
 
 /** Signs a person in with a code that is sent to their email address. */
 export function CodeSignIn(props: CodeSignInProps) {
-  const { texts, product, secondFactorStep: SecondFactorStep, onSignedIn } = props
+  const { texts, product, secondFactorStep: SecondFactorStep, otherWay, onSignedIn } = props
   const [awaiting, setAwaiting] = useState<SignInStep>()
   const [sentTo, setSentTo] = useState<string>()
   const { state } = useLocation() as { state: { expired?: boolean } | null }
@@ -37,6 +37,13 @@ export function CodeSignIn(props: CodeSignInProps) {
             <PageHeading title={signIn.title} product={product} lead={texts.lead} />
             {state?.expired && <Notice tone="info" role="status" title={signIn.expired} />}
             <EmailForm {...props} onSent={setSentTo} />
+            {otherWay && (
+              <p className="text-14">
+                <Link className="link" to={otherWay.to}>
+                  {otherWay.label}
+                </Link>
+              </p>
+            )}
           </>
         ) : (
           <>

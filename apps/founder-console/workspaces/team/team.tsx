@@ -10,7 +10,7 @@ import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
@@ -21,6 +21,8 @@ import { AddMember, ChangeMember, RemoveMember } from './team-forms.tsx'
 import { membersQuery } from './members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
+
+const SingleSignOnPanel = lazy(() => import('./single-sign-on.tsx'))
 
 type Action = { kind: 'add' } | { kind: 'change' | 'remove'; member: Member }
 
@@ -80,6 +82,11 @@ export function Component() {
           />
         )}
       </DataScreen>
+      {role === 'owner' && (
+        <Suspense fallback={<Bar className="h-24" />}>
+          <SingleSignOnPanel organizationId={organization.id} />
+        </Suspense>
+      )}
       {action?.kind === 'add' && <AddMember {...form} onClose={close} />}
       {action?.kind === 'change' && <ChangeMember {...form} member={action.member} onClose={close} />}
       {action?.kind === 'remove' && (

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import { findAccount } from '../administrators/accounts.ts'
+import { ADMIN_SESSION_SECONDS, signInByProvider } from '../administrators/login.ts'
+import type { Deps } from '../deps.ts'
+import { normalizedEmail } from '../mail/email.ts'
+import { roleIn } from '../operators/organizations.ts'
+import { openOperatorSession } from '../operators/sign-in.ts'
+import { findUser, findUserByEmail } from '../operators/users.ts'
+import { ADMINISTRATORS, claim } from './attempts.ts'
+import { exchange, type Provider, signOnRefused } from './openid.ts'
+import { personBehind } from './people.ts'
+import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
+import { ORGANIZATION_SECONDS } from '../sessions/refresh-tokens.ts'
+import type { PlatformDb } from '../tables.ts'
+import { findProvider, notSet, openProvider, opensAt } from './providers.ts'
+
+interface Back {
+  key: string
+  query: string
+}
+
+/** Opens a session for one organization. Throws `single-sign-on-not-set`, `single-sign-on-refused`. */
+export async function finishOperator(deps: Deps, back: Back, request: FastifyRequest) {
+  const attempt = await claim(deps, 'operator', back)
+  const organizationId = attempt.provider
+  const row = await findProvider(deps.database.db, organizationId)
+  if (!row) throw notSet()
+  requireSame(attempt, openProvider(deps, row))
+  const said = await exchange(deps, openProvider(deps, row), back.query, attempt)
+  const now = deps.clock.now()
+  return deps.database.db.transaction().execute(async tx => {
+    const memberWith = async (email: string) => {
+      const user = await findUserByEmail(tx, email)
+      return user && (await roleIn(tx, user.id, organizationId)) ? user.id : null
+    }
+    const userId = await personBehind(
+      tx,
+      { provider: organizationId, issuer: row.issuer },
+      said,
+      memberWith,
+      now,
+    )
+    const user = await findUser(tx, userId)
+    if (!user || !(await roleIn(tx, userId, organizationId)))
+      throw signOnRefused('no-member', 'You are no member of this organization. Ask an owner to add you.')
+    if (now < opensAt(row) && userId !== row.set_by)
+      throw signOnRefused(
+        'opens-later',
+        `This single sign-on is new. It is open to you from ${opensAt(row).toISOString()} on.`,
+      )
+    const proven = row.trusts_second_factor ? said.secondFactorAt : null
+    return openOperatorSession(deps, tx, { ...user, isNew: false }, request, {
+      organizationId,
+      confirmedAt: proven ?? NEVER,
+      lifetime: ORGANIZATION_SECONDS,
+      hasSecondFactor: proven !== null,
+    })
+  })
+}
+
+/** Throws as {@link finishOperator}. */
+export async function finishAdministrator(deps: Deps, back: Back, request: FastifyRequest) {
+  const attempt = await claim(deps, 'admin', back)
+  const { provider, trustsSecondFactor } = administratorsProvider(deps)
+  requireSame(attempt, provider)
+  const said = await exchange(deps, provider, back.query, attempt)
+  const { username, token, awaits } = await deps.database.db.transaction().execute(async tx => {
+    const at = { provider: ADMINISTRATORS, issuer: provider.issuer }
+    const accountWith = (email: string) => accountOf(deps, tx, email)
+    const found = await personBehind(tx, at, said, accountWith, deps.clock.now())
+    const account = await accountOf(deps, tx, found)
+    if (!account) throw signOnRefused('no-member', 'You do not administer this platform.')
+    const proven = trustsSecondFactor ? said.secondFactorAt : null
+    const by = { confirmedAt: proven ?? NEVER, hasSecondFactor: proven !== null }
+    return signInByProvider(deps, tx, account, request, by)
+  })
+  const { cookieSecure } = deps.config.web
+  return {
+    signedIn: { ok: true, username, ...(awaits && { awaiting: awaits }) },
+    cookie: sessionCookie(SESSION_COOKIES.admin, token, ADMIN_SESSION_SECONDS, request, cookieSecure),
+  }
+}
+
+/** Null for the owner whom the settings name: the way in without the provider stays apart from it. */
+async function accountOf({ config }: Deps, tx: PlatformDb, email: string): Promise<string | null> {
+  const username = normalizedEmail(email)
+  return username === config.admin.username ? null : ((await findAccount(tx, username))?.email ?? null)
+}
+
+/** That of the settings. Throws `single-sign-on-not-set`. */
+export function administratorsProvider({ config }: Deps): {
+  provider: Provider
+  trustsSecondFactor: boolean
+} {
+  const { adminSignOn, urls } = config
+  if (!adminSignOn) throw notSet()
+  const { trustsSecondFactor, ...known } = adminSignOn
+  return { provider: { ...known, redirectUrl: `${urls.adminConsole}/single-sign-on` }, trustsSecondFactor }
+}
+
+/** What our own confirmation asks for is not given by the provider. */
+const NEVER = new Date(0)
+
+function requireSame(
+  attempt: { issuer: string; clientId: string },
+  { issuer, clientId }: { issuer: string; clientId: string },
+): void {
+  if (attempt.issuer !== issuer || attempt.clientId !== clientId)
+    throw signOnRefused('attempt-over', 'The provider was changed meanwhile. Begin again.')
+}
