@@ -14,7 +14,11 @@ export function servicePart(
   name: string,
   parts: ReleaseParts,
   home: Home,
-  { interrupted, user }: { interrupted: AbortSignal; user: number | undefined },
+  {
+    interrupted,
+    user,
+    onSlow,
+  }: { interrupted: AbortSignal; user: number | undefined; onSlow?: (sentence: string) => void },
 ): Part {
   const ready = () => {
     const { service, variables } = parts.of(name)
@@ -37,7 +41,7 @@ export function servicePart(
       const running = await launchService(service, reported, home, user, sockets)
       launched(running)
       try {
-        await untilHealthy(service, running, variables, home)
+        await untilHealthy(service, running, variables, home, { ...(onSlow && { onSlow }) })
       } catch (error) {
         await running.stop(1000)
         throw error

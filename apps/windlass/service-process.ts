@@ -1,10 +1,10 @@
 import { LOOPBACK, LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, existsSync, fstatSync, openSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { end, identify, isRunning } from '@windlass/runtimes/processes/process-identity.ts'
+import { end, identify, isRunning, processorTime } from '@windlass/runtimes/processes/process-identity.ts'
 import { markOf } from '@windlass/runtimes/processes/run-file.ts'
 import type { Variables } from './base-env.ts'
 import { CHECKOUT, type Home } from './home.ts'
@@ -198,17 +198,27 @@ function failingChecks(body: string): string {
   }
 }
 
+interface Patience {
+  /** Milliseconds that a part may spend without a sign of work. */
+  timeout?: number
+  /** Milliseconds after which one that is still at work is given up. */
+  most?: number
+  /** Called each time the timeout has passed for a part that is still at work. */
+  onSlow?: (sentence: string) => void
+}
+
 /**
- * Resolves once the service is healthy.
+ * Resolves once the service is healthy. A part that has not answered yet and still works, by its log or its processor time,
+ * is waited for: on a machine that has much to do a start takes minutes, and starting again would make it longer.
  *
- * @throws {Error} with the end of its log when it ends or takes longer than `timeout` milliseconds.
+ * @throws {Error} with the end of its log when it ends or takes too long.
  */
 export async function untilHealthy(
   service: Service,
   part: RunningPart,
   variables: Variables,
   home: Home,
-  timeout = 60_000,
+  { timeout = 60_000, most = 10 * timeout, onSlow }: Patience = {},
 ): Promise<void> {
   let ending: Ending | undefined
   void part.ended.then(result => {
@@ -220,17 +230,45 @@ export async function untilHealthy(
     const log = lines.length > 0 ? [`. The end of ${file}:`, ...lines].join('\n') : ''
     return new StartFailure(`${service.title} ${what}${log}`, hopeless)
   }
-  const deadline = performance.now() + timeout
+  const began = performance.now()
+  let deadline = began + timeout
+  let before = await workOf(part, logFileOf(home, service.name))
   for (;;) {
     const health = await checkHealth(service, variables, part.probe)
     if (health.healthy) return
     if (ending !== undefined) throw fail(`ended with ${ending.description}`, ending.hopeless)
-    if (performance.now() > deadline) {
-      throw fail(`was not healthy after ${timeout / 1000} s: ${health.description}`, false)
+    const now = performance.now()
+    if (now > deadline) {
+      const seconds = Math.round((now - began) / 1000)
+      const work = await workOf(part, logFileOf(home, service.name))
+      // One that answers has started: it waits for something else, and works at that.
+      const isStarting = health.why === 'silent' && hasWorked(before, work) && now - began < most
+      if (!isStarting) throw fail(`was not healthy after ${seconds} s: ${health.description}`, false)
+      onSlow?.(
+        `${service.title} is still starting after ${seconds} s; waiting for its health check to answer`,
+      )
+      before = work
+      deadline = now + timeout
     }
     await sleep(40)
   }
 }
+
+interface Work {
+  logged: number
+  ticks: number | null
+}
+
+const workOf = async ({ pid }: RunningPart, logFile: string): Promise<Work> => ({
+  logged: statSync(logFile, { throwIfNoEntry: false })?.size ?? 0,
+  ticks: await processorTime(pid),
+})
+
+/** A process that hangs uses a tick sometimes, for its timers. A second in the time is work. */
+const WORK_TICKS = 100
+
+const hasWorked = (before: Work, now: Work): boolean =>
+  now.logged > before.logged || (now.ticks ?? 0) - (before.ticks ?? 0) >= WORK_TICKS
 
 /** A service did not start; the message includes the end of its log. */
 export class StartFailure extends Error {

@@ -236,7 +236,11 @@ function planParts(
   const { interrupted, users, watch } = run
   const parts: Supervised[] = settings.services.map(service => ({
     supervisor: new Supervisor(
-      servicePart(service.name, run.parts, home, { interrupted, user: users.get(service.name) }),
+      servicePart(service.name, run.parts, home, {
+        interrupted,
+        user: users.get(service.name),
+        onSlow: sentence => progress.note(sentence),
+      }),
       progress,
       ending => watch.ended(service.name, ending),
     ),

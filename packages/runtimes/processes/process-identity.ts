@@ -31,6 +31,16 @@ export async function identify(pid: number): Promise<ProcessIdentity | null> {
   return startTime ? { pid, startTime } : null
 }
 
+/** Clock ticks of processor time that a process has used; null: it has ended, or the system does not say. */
+export async function processorTime(pid: number): Promise<number | null> {
+  if (process.platform !== 'linux') return null
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (stat === null) return null
+  // proc(5): user and system time stand after the command's name, which may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[11]) + Number(fields[12])
+}
+
 /** Whether this very process still runs. */
 export async function isRunning({ pid, startTime }: ProcessIdentity): Promise<boolean> {
   return (await identify(pid))?.startTime === startTime
