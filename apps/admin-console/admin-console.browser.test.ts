@@ -72,6 +72,15 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       console.platform.answer(getAdminSignOn, () => ({ available: false }))
     })
 
+    test('home shows what anchors moved, by day, asset and rail, and whom it does not count', async () => {
+      const { page } = await openPage(console.browser, 'administrator')
+      await open(page, '/', 'Home')
+      await page.getByRole('heading', { name: 'Volume' }).waitFor()
+      await page.getByRole('cell', { name: '104,250.5 HARB in 52' }).waitFor()
+      await page.getByRole('cell', { name: /40,100\.25/ }).waitFor()
+      await page.getByText('Not counted, since they sleep or did not answer: monsoon').waitFor()
+    })
+
     test('rejecting needs a reason and sends it', async () => {
       const { page } = await openPage(console.browser, 'administrator')
       await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)

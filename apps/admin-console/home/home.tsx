@@ -13,6 +13,7 @@ import { formatDateTime, formatList } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { aggregator, queries, query } from '../api.ts'
 import { actorName, Subject } from '../audit/audit.tsx'
@@ -20,6 +21,8 @@ import { fleet } from '../fleet/texts.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { home as texts } from './texts.ts'
+
+const Volume = lazy(() => import('./volume.tsx'))
 
 type Home = AnswerOf<typeof getAdminHome>
 
@@ -42,6 +45,9 @@ export function Component() {
           <div className="space-y-8">
             <Actions home={data} />
             <Fleet home={data} />
+            <Suspense fallback={<Bar className="h-40" />}>
+              <Volume />
+            </Suspense>
             <Alerts alerts={data.alerts} />
           </div>
         )}

@@ -8,6 +8,7 @@ import {
   adminLogout,
   adminMe,
   getAdminHome,
+  getVolume,
   listAdminSessions,
   listAudit,
   listFleet,
@@ -51,6 +52,7 @@ import {
   upgrades,
   administratorInvitations,
   administrators,
+  volume,
 } from './records.ts'
 
 export const LINK = 'http://localhost:4001/redeem#token=wl-one-time-Qz81'
@@ -157,6 +159,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     },
   ])
   platform.answer(getAdminHome, () => inside(home()))
+  platform.answer(getVolume, () => inside(volume()))
   platform.answer(listEmails, () => inside(emails))
   platform.answer(previewEmail, ({ query }) => inside(emailPage(query.get('language'))))
   platform.answer(searchEverything, ({ query }) =>

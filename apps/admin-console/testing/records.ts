@@ -6,6 +6,7 @@ import type {
 import type {
   FleetAnchor,
   getAdminHome,
+  getVolume,
   listAudit,
   listJobs,
 } from '@windlass/contracts/platform/administrators.ts'
@@ -330,6 +331,28 @@ export const home = (): AnswerOf<typeof getAdminHome> => ({
       ...{ startedAt: ago(90), endedAt: null, anchor: null },
     },
   ],
+})
+
+export const volume = (): AnswerOf<typeof getVolume> => ({
+  at: ago(0),
+  days: Array.from({ length: 14 }, (_, at) => ({
+    day: `2026-11-${String(at + 7).padStart(2, '0')}`,
+    deposits: (at * 5) % 9,
+    withdrawals: (at * 3) % 5,
+  })),
+  assets: [
+    {
+      anchor: { id: anchor(0).id, subdomain: 'harbour' },
+      code: 'HARB',
+      deposits: { count: 52, amount: '104250.5' },
+      withdrawals: { count: 27, amount: '61020' },
+    },
+  ],
+  rails: [
+    { rail: 'SEPA', currency: 'EUR', in: '40100.25', out: '12000' },
+    { rail: 'UPI', currency: 'INR', in: '5204300', out: '4100250' },
+  ],
+  missing: [{ id: anchor(2).id, subdomain: 'monsoon' }],
 })
 
 /** What the link of an invitation shows. */

@@ -1,8 +1,16 @@
-import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '@windlass/client/client.ts'
+import {
+  getAdminHome,
+  getVolume,
+  listAudit,
+  searchEverything,
+} from '@windlass/contracts/platform/administrators.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { record } from '../audit/record.ts'
 import { recordReport } from '../notifications/record.ts'
 import { notifiedAnchor, findAnchor } from '../anchors/anchors.ts'
+import { summarySecretContext } from '../anchors/registry.ts'
+import { activeAnchor } from '../testing/anchors.ts'
 import { signInAdmin, testApp, type TestApp } from '../testing/app.ts'
 import { testServices, type TestServices } from '../testing/services.ts'
 import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
@@ -56,6 +64,92 @@ describe('the administrator’s home', () => {
       jobId,
     )
     expect((await admin.call(getAdminHome)).jobs).toEqual({ failed: 0, stalled: 1, running: 0 })
+  })
+})
+
+describe('the volume of anchors', () => {
+  const figures = (days: number, deposits: number, changes: object = {}) => ({
+    timeZone: 'UTC',
+    days: Array.from({ length: days }, (_, at) => ({
+      day: new Date(Date.now() - (days - 1 - at) * 86_400_000).toISOString().slice(0, 10),
+      deposits: { count: at === days - 1 ? deposits : 0, amount: at === days - 1 ? '100.0000001' : '0' },
+      withdrawals: { count: 1, amount: '2.5' },
+      fees: '0',
+    })),
+    cash: [{ day: '2026-11-20', rail: 'UPI', currency: 'INR', in: '9000.25', out: '10' }],
+    pending: [],
+    funnel: { started: 0, agreed: 0, paid: 0, completed: 0 },
+    completion: null,
+    ...changes,
+  })
+
+  it('is added up by day, asset and rail; who sleeps, is silent or talks nonsense is named, and none is asked twice a minute', async () => {
+    const asked: string[] = []
+    const answers = new Map<string, unknown>()
+    const plain = await testApp({
+      deps: {
+        anchorServer: apiUrl =>
+          createClient({
+            baseUrl: apiUrl,
+            fetch: async url => {
+              asked.push(url)
+              const answer = answers.get(apiUrl)
+              if (answer === undefined) throw new TypeError('connection refused')
+              return Response.json(answer)
+            },
+          }),
+      },
+    })
+    onTestFinished(() => plain.close())
+    const owner = await signInOperator(plain, 'owner@acme.example')
+    const live = async (name: string, answer: unknown, asleep: Date | null = null) => {
+      const { id } = await activeAnchor(plain, owner.user.id, name)
+      answers.set(`http://${name}.example`, answer)
+      await plain.database.db
+        .updateTable('anchors')
+        .set({
+          ...{ api_url: `http://${name}.example`, asleep_since: asleep },
+          summary_secret: plain.deps.sealer.seal('s'.repeat(32), summarySecretContext(id)),
+        })
+        .where('id', '=', id)
+        .execute()
+    }
+    await live('lotus', figures(3, 5))
+    await live('harbour', figures(3, 2))
+    await live('asleep', figures(3, 9), new Date())
+    await live('silent', undefined)
+    await live(
+      'nonsense',
+      figures(3, 1, { cash: [{ day: 'x', rail: 'UPI', currency: 'INR', in: '1e9', out: '0' }] }),
+    )
+    const viewer = await signInAdmin(plain)
+    const volume = await viewer.call(getVolume, { query: { days: 3 } })
+    expect(volume.days.map(({ deposits, withdrawals }) => [deposits, withdrawals])).toEqual([
+      [0, 2],
+      [0, 2],
+      [7, 2],
+    ])
+    expect(volume.assets).toHaveLength(2)
+    expect(volume.assets[0]).toMatchObject({
+      code: 'TEST',
+      deposits: { amount: '100.0000001' },
+      withdrawals: { count: 3, amount: '7.5' },
+    })
+    expect(volume.rails).toEqual([{ rail: 'UPI', currency: 'INR', in: '18000.5', out: '20' }])
+    expect(volume.missing.map(({ subdomain }) => subdomain).toSorted()).toEqual([
+      'asleep',
+      'nonsense',
+      'silent',
+    ])
+    expect(asked.some(url => url.includes('asleep'))).toBe(false)
+
+    const before = asked.length
+    expect(await viewer.call(getVolume, { query: { days: 3 } })).toEqual(volume)
+    expect(asked).toHaveLength(before)
+    plain.clock.advance(61_000)
+    await viewer.call(getVolume, { query: { days: 3 } })
+    expect(asked.length).toBeGreaterThan(before)
+    expect(await refusal(owner.call(getVolume, { query: {} }))).toMatchObject({ status: 401 })
   })
 })
 

@@ -1,4 +1,9 @@
-import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
+import {
+  getAdminHome,
+  getVolume,
+  listAudit,
+  searchEverything,
+} from '@windlass/contracts/platform/administrators.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { anchorNames, countByStatus } from '../anchors/anchors.ts'
@@ -10,10 +15,14 @@ import { countJobs } from '../provisioning/jobs.ts'
 import type { PlatformDb } from '../tables.ts'
 import { namesOf } from './names.ts'
 import { search } from './search.ts'
+import { volumes } from './volume.ts'
 
 /** What administrators see of all slices together. */
-export function adminOverviewRoutes(on: On, { database: { db } }: Deps): void {
+export function adminOverviewRoutes(on: On, deps: Deps): void {
+  const { db } = deps.database
+  const volume = volumes(deps)
   on(getAdminHome).serve(() => home(db))
+  on(getVolume).serve(({ query }) => volume(query.days ?? 14))
   on(searchEverything).serve(({ query }) => search(db, query.text.trim()))
   on(listAudit).serve(async ({ query, request, reply }) => {
     const found = await readEntries(db, query, pageStart(query), pageSize(query))

@@ -222,6 +222,16 @@ export async function countByStatus(db: PlatformDb): Promise<{ status: AnchorSta
     .execute()
 }
 
+/** Active anchors, the newest first; at most 1,000. */
+export const listActive = (db: PlatformDb): Promise<AnchorRow[]> =>
+  db
+    .selectFrom('anchors')
+    .selectAll()
+    .where('status', '=', 'active')
+    .orderBy('created_at', 'desc')
+    .limit(1_000)
+    .execute()
+
 /** Anchors whose domain or asset code contains the text, or whose id or account it is, the newest first. */
 export function searchAnchors(db: PlatformDb, text: string, limit: number) {
   const part = `%${escapeLike(text)}%`
