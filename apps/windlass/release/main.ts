@@ -22,27 +22,39 @@ import { buildPackage, PACKAGES, planOf, readManifest } from './packages.ts'
 import { prepareRelease } from './prepare.ts'
 import { createBom, listLicenses } from './sbom.ts'
 
-/*
- * npm run release -- <folder> [--repository https://…] writes what a release publishes: the npm packages of packages.ts and
- * windlass (the command), the bill of materials, the licenses, and SHA256SUMS of all. The same commit makes the same files.
- * With --package local-network, <folder> becomes that package alone, not packed. Before the commit, npm run release -- prepare
- * gives the versions and writes the changelogs.
- */
+const USAGE = `npm run release -- prepare
+npm run release -- <folder> [--repository https://… | --package <name>]
 
-const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
-  options: { repository: { type: 'string' }, package: { type: 'string' } },
-  allowPositionals: true,
-})
-const [given] = positionals
-if (given === undefined || positionals.length > 1) {
-  process.stderr.write(
-    'npm run release -- prepare\nnpm run release -- <folder> [--repository https://… | --package <name>]\n',
-  )
-  process.exit(2)
+Writes what a release publishes into a folder: the npm packages, the windlass command, the bill of materials, the
+licenses, and SHA256SUMS of all. The same commit makes the same files. "prepare" comes before the commit: it gives the
+versions and writes the changelogs.
+
+  --repository URL  the address that the packages name as their source
+  --package NAME    makes the folder that package alone, not packed`
+
+const { values, word } = readArguments()
+if (values.package) buildPackage(planOf(values.package), resolve(word))
+else await (word === 'prepare' ? prepare() : release(resolve(word)))
+
+function readArguments() {
+  try {
+    const { values: given, positionals } = parseArgs({
+      args: process.argv.slice(2),
+      options: { repository: { type: 'string' }, package: { type: 'string' }, help: { type: 'boolean' } },
+      allowPositionals: true,
+    })
+    if (given.help) return end(0, USAGE)
+    const [first, ...others] = positionals
+    return first === undefined || others.length > 0 ? end(2, USAGE) : { values: given, word: first }
+  } catch (error) {
+    return end(2, `${(error as Error).message}\n\n${USAGE}`)
+  }
 }
-if (values.package) buildPackage(planOf(values.package), resolve(given))
-else await (given === 'prepare' ? prepare() : release(resolve(given)))
+
+function end(code: number, text: string): never {
+  ;(code === 0 ? process.stdout : process.stderr).write(`${text}\n`)
+  process.exit(code)
+}
 
 async function prepare(): Promise<void> {
   const products = await prepareRelease(CHECKOUT, new Date().toISOString().slice(0, 10))
