@@ -5,6 +5,7 @@ import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
 import type { SecondSource } from './second-source.ts'
 import { readPayments, readTransactions } from './pages.ts'
+import { readSigned } from './signatures.ts'
 import { submitEnvelope } from './submit.ts'
 
 export interface LedgerHead {
@@ -91,6 +92,8 @@ export interface AccountTransaction {
   xdr: string
   /** The ledger that contains it. */
   ledger: number
+  /** Whether one of these keys signed it. */
+  isSignedBy(keys: readonly string[]): boolean
 }
 
 /**
@@ -250,6 +253,7 @@ export function createHorizon(
         successful: record.successful,
         xdr: record.envelope_xdr,
         ledger: record.ledger,
+        isSignedBy: keys => readSigned(record.envelope_xdr, source.passphrase).isSignedBy(keys),
       }))
     },
     claimableBalance: async id => {

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LedgerHead, ProofSource } from './horizon.ts'
 import { generateKey, signTransaction } from './keys.ts'
+import { readSigned } from './signatures.ts'
 import { settle, type EnvelopeStore, type Settlement } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
 import { FAULTS, UnreliableNetwork, type Fault } from './testing/unreliable-network.ts'
@@ -88,6 +89,57 @@ describe('settling a transaction behind several Horizon instances', () => {
     expect(settlement.store.all).toHaveLength(1)
     expect(await settle(settlement)).toBe('found')
     expect(network.applied).toHaveLength(1)
+  })
+
+  it('does not end an envelope by a transaction of its sequence number that none of its keys signed', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const [head, account] = [await network.head(), await network.account(source.publicKey)]
+    const unheard: ProofSource = {
+      account: async () => account,
+      transaction: async () => null,
+      transactionsOf: async () => [],
+      head: async () => head,
+      ledger: async () => head,
+      submit: async () => ({ outcome: 'unknown', detail: '504' }),
+    }
+    await expect(settle({ ...settlement, horizon: unheard })).rejects.toThrow('has not confirmed')
+    const [ours] = settlement.store.all
+    const forged = (signer: string): ProofSource => ({
+      ...unheard,
+      account: async () => account && { ...account, sequence: ours?.sequence ?? '' },
+      transactionsOf: async () => {
+        const other = new TransactionBuilder(
+          new Account(source.publicKey, String(BigInt(ours?.sequence ?? 0) - 1n)),
+          {
+            ...{ fee: '100', networkPassphrase: 'Test SDF Network ; September 2015' },
+          },
+        )
+          .addOperation(Operation.bumpSequence({ bumpTo: '0' }))
+          .setTimeout(0)
+          .build()
+        signTransaction(other, signer)
+        const { isSignedBy } = readSigned(other.toXdr(), 'Test SDF Network ; September 2015')
+        const place = { cursor: '1', ledger: 1, successful: true, innerHash: null }
+        return [
+          {
+            ...{
+              ...place,
+              hash: hashOf(other) ?? '',
+              source: source.publicKey,
+              sourceSequence: other.sequence,
+            },
+            ...{ xdr: other.toXdr(), isSignedBy },
+          },
+        ]
+      },
+    })
+    const stranger = forged(generateKey().secret)
+    await expect(settle({ ...settlement, horizon: stranger })).rejects.toThrow('has not confirmed')
+    expect([settlement.store.all.length, settlement.store.retired]).toEqual([1, []])
+    // One that our key signed has used the number.
+    await settle({ ...settlement, horizon: forged(source.secret) }).catch(() => undefined)
+    expect(settlement.store.retired).toContain('its sequence number was used')
   })
 
   it('does not end an envelope by its time bounds on the word of an instance that is behind', async () => {

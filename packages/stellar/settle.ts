@@ -4,6 +4,7 @@ import { PAGE, type Horizon, type ProofSource, type LedgerHead, type Submission 
 import { LedgerError } from './ledger-error.ts'
 import type { RecordedLedger } from './reset.ts'
 import { letsEnd } from './second-source.ts'
+import { signersIn } from './signatures.ts'
 
 /** A signed transaction as it was stored before it was first submitted. */
 export interface StoredEnvelope {
@@ -203,14 +204,16 @@ async function endOf(envelope: StoredEnvelope, horizon: ProofSource): Promise<st
   return account && (await isSequenceUsed(envelope, horizon)) ? 'its sequence number was used' : null
 }
 
-/** Whether another transaction of the source, failed or not, took the envelope's sequence number. */
+/** Whether another transaction of the source, failed or not, took the envelope's sequence number: one that our keys signed. */
 async function isSequenceUsed(envelope: StoredEnvelope, horizon: ProofSource): Promise<boolean> {
+  const keys = signersIn(envelope.xdr)
   let cursor: string | undefined
   for (let pages = 0; pages < MAX_HISTORY_PAGES; pages++) {
     const page = await horizon.transactionsOf(envelope.source, cursor)
-    for (const { hash, innerHash, source, sourceSequence } of page) {
+    for (const { hash, innerHash, source, sourceSequence, isSignedBy } of page) {
       if (source !== envelope.source) continue
-      if (sourceSequence === envelope.sequence) return hash !== envelope.hash && innerHash !== envelope.hash
+      if (sourceSequence === envelope.sequence)
+        return hash !== envelope.hash && innerHash !== envelope.hash && isSignedBy(keys)
       if (BigInt(sourceSequence) < BigInt(envelope.sequence)) return false
     }
     if (page.length < PAGE) return false

@@ -58,6 +58,7 @@ async function calledBy(from: string, memo: string, amount: string, told = amoun
   const place = BigInt(row?.cursor ?? 0) - (BigInt(row?.cursor ?? 0) & 0xfffn) + 0x1000n
   const { publicKey: issuer } = anchor.issuer
   const transaction = unsigned(from, '7', memo, amount)
+  signTransaction(transaction, customer.secret)
   const hash = Buffer.from(transaction.hash()).toString('hex')
   return {
     ...{ id: String(place + 1n), paging_token: String(place + 1n), type: 'invoke_host_function' },

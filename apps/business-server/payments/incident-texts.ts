@@ -121,7 +121,11 @@ const sentences: Readonly<Record<LedgerIncident['kind'], Sentence>> = {
     reason === 'second-source'
       ? `${String(error)}: payment ${payment} in transaction ${transaction}. It is asked again every minute; no money ` +
         'follows from it before both sources agree.'
-      : `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
+      : reason === 'signature'
+        ? `${String(error)}: payment ${payment} in transaction ${transaction}. Horizon may have invented it: look it up ` +
+          'in an explorer. No money follows from it; it is asked again every hour, and processed where a second source ' +
+          'of the ledger shows it.'
+        : `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
   'unproven-payment': unproven,
   'unrecorded-payment': unrecorded,
   'held-receipt': heldReceipt,

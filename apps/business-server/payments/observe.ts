@@ -19,7 +19,7 @@ import { restoredAt } from './restored.ts'
 import { asIncoming, storable } from './incoming-payment.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { confirmPayments } from './second-source.ts'
+import { confirmPayments, type Doubt } from './second-source.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
@@ -190,8 +190,8 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
 /** Ledgers by which instances of Horizon may be apart: about a minute. */
 const APART_LEDGERS = 12
 
-/** A payment; `unconfirmed`: its fault is that the second source does not confirm it. */
-type CheckedRecord = PaymentRecord & { unconfirmed?: boolean }
+/** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
+type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
 
 interface Page {
   /** Those that do not prove themselves have a fault. */
@@ -203,7 +203,7 @@ interface Page {
 
 /**
  * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
- * none is of a ledger that is not closed. The second source confirms what moves money. Records of a ledger that another
+ * none is of a ledger that is not closed. The second source or signatures confirm what moves money. Records of a ledger that another
  * instance has closed already, or that the second source may show soon, are left for the next read.
  */
 async function checkPage(
@@ -223,11 +223,11 @@ async function checkPage(
     const confirmation = confirmations.get(record.id)
     waits ||= confirmation === 'waits'
     if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
-    const other = typeof confirmation === 'object' ? confirmation.fault : null
-    const fault = record.fault ?? other ?? (place > latest ? 'its ledger is not closed' : null)
+    const other = typeof confirmation === 'object' ? confirmation : null
+    const fault = record.fault ?? other?.fault ?? (place > latest ? 'its ledger is not closed' : null)
     const isNext = fault === null && BigInt(record.paging_token) > BigInt(cursor)
     if (isNext) cursor = record.paging_token
-    const unconfirmed = other === null ? {} : { unconfirmed: true }
+    const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
     return { ...record, ...unconfirmed, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
   })
   const isWhollyProven = given.length === 0 || given.at(-1)?.paging_token === cursor
@@ -269,7 +269,7 @@ async function receiveRecord(deps: Deps, tx: Db<Tables>, record: CheckedRecord):
       payment,
       transaction,
       error: storable(error.message).slice(0, 500),
-      ...(record.unconfirmed ? { reason: 'second-source' } : {}),
+      ...(record.unconfirmed ? { reason: record.unconfirmed } : {}),
     },
     record: Buffer.from(JSON.stringify(record)),
     next_try_at: deps.clock.now(),

@@ -1,8 +1,8 @@
-import { Memo, xdr } from '@stellar/stellar-sdk/base'
+import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
-import type { AccountKey } from '@windlass/stellar/keys.ts'
+import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
@@ -54,6 +54,56 @@ describe('a payment that one source alone shows', () => {
     const url = await startLiar(anchor.network.url, appended(await inventPayment(anchor, customer, memo)))
     await observePayments(startedAt(url, null))
     expect(await stateOf(id)).toBe('funded')
+  })
+
+  it.each([['without', false] as const, ['up to the limit of', true] as const])(
+    'is not believed %s a second source, where its sender did not sign it',
+    async (_, second) => {
+      const { id, memo } = await startWithdrawal(anchor, customer)
+      const before = await position()
+      const forged = await inventPayment(anchor, customer, memo, generateKey())
+      const url = await startLiar(anchor.network.url, appended(forged))
+      const deps = startedAt(url, second ? honest() : null)
+      const { config } = anchor.deps
+      const within = { ...config, second: { ...config.second, limit: parseAmount('20') } }
+      for (let reads = 0; reads < 3; reads++) {
+        await observePayments({ ...deps, config: within })
+        await tryAgainNow()
+      }
+      expect([await stateOf(id), await position()]).toEqual(['awaiting_funds', before])
+      expect(await open()).toMatchObject([{ kind: 'unreadable-payment', details: { reason: 'signature' } }])
+      expect((await open())[0]?.message).toContain(`No key that may sign for ${customer.publicKey} signed it`)
+      expect(await anchor.rows('select 1 from rail_orders')).toEqual([])
+      await anchor.sendBack(customer, '20', Memo.id(memo))
+      await observePayments(startedAt(anchor.network.url, null))
+      expect(await stateOf(id)).toBe('funded')
+    },
+  )
+
+  it('is believed of an account for which another key signs, and of an operation’s own source', async () => {
+    const { id, memo } = await startWithdrawal(anchor, customer)
+    const [signer, payer] = [generateKey(), generateKey()]
+    const ed25519PublicKey = signer.publicKey
+    await anchor.apply(customer, [
+      Operation.setOptions({ masterWeight: 0, signer: { ed25519PublicKey, weight: 1 } }),
+    ])
+    await anchor.fund(payer)
+    const account = await anchor.horizon.account(payer.publicKey)
+    const { asset, distribution, network } = anchor
+    const paid = new TransactionBuilder(new Account(payer.publicKey, account?.sequence ?? '0'), {
+      ...{ fee: '100', networkPassphrase: network.passphrase, memo: Memo.id(memo) },
+    })
+      .addOperation(
+        Operation.payment({
+          ...{ asset, amount: '20', destination: distribution.publicKey, source: customer.publicKey },
+        }),
+      )
+      .setTimeout(0)
+      .build()
+    for (const { secret } of [payer, signer]) signTransaction(paid, secret)
+    expect(await anchor.horizon.submit(paid.toXdr())).toEqual({ outcome: 'applied' })
+    await observePayments(startedAt(network.url, null))
+    expect([await stateOf(id), await open()]).toEqual(['funded', []])
   })
 
   it.each(KINDS)(

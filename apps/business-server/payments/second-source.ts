@@ -6,28 +6,31 @@ import { askSecond } from '@windlass/stellar/second-source.ts'
 import type { Deps } from '../deps.ts'
 import { transferredByCall } from './incoming-payment.ts'
 import { leastReturned } from './dust.ts'
+import { findUnsigned } from './unsigned.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
-type Confirmation = 'confirmed' | 'waits' | { fault: string }
+type Confirmation = 'confirmed' | 'waits' | { fault: string; reason: Doubt }
+
+/** Who does not confirm a payment. */
+export type Doubt = 'second-source' | 'signature'
 
 /** For so long after its ledger the second source may lack a payment, or not answer. */
 const PATIENCE_MS = 60_000
 const AT_ONCE = 8
 const MAX_BYTES = 512 * 1024
 
-/** Hashes of transactions that the second source has confirmed: a page is read again while a payment in it is set aside. */
+/** Hashes of transactions that were confirmed: a page is read again while a payment in it is set aside. */
 const confirmed = new WeakMap<Deps['config'], BoundedCache<true>>()
 
 /**
- * Asks the second source about payments that may move money, by their id; those that it need not be asked about are
- * missing. Without a second source there are none.
+ * What else says of payments that may move money, by their id: the second source, or where it need not be asked, the
+ * signatures of those who paid. What was confirmed before is missing.
  */
 export async function confirmPayments(
   deps: Deps,
   records: readonly PaymentRecord[],
 ): Promise<ReadonlyMap<string, Confirmation>> {
   const found = new Map<string, Confirmation>()
-  if (!deps.horizon.second) return found
   const known = confirmed.get(deps.config) ?? createConfirmed()
   confirmed.set(deps.config, known)
   const byHash = Map.groupBy(
@@ -39,7 +42,9 @@ export async function confirmPayments(
     for (let same = queue.shift(); same; same = queue.shift()) {
       const [first] = same
       if (!first) continue
-      const confirmation = await confirm(deps, first)
+      const confirmation = await (same.some(each => isAbove(deps, each))
+        ? confirm(deps, first)
+        : confirmSigned(deps, same))
       for (const { id } of same) found.set(id, confirmation)
       if (confirmation === 'confirmed') known.set(first.transaction_hash, true)
     }
@@ -51,14 +56,22 @@ export async function confirmPayments(
 const createConfirmed = () =>
   new BoundedCache<true>({ name: 'confirmed-payments', maxBytes: MAX_BYTES, sizeOf: () => 0 })
 
-/** What is neither paid out nor refunded moves nothing. */
-function movesMoney({ config }: Deps, record: PaymentRecord): boolean {
+/** What is neither paid out nor refunded moves nothing; an amount that cannot be read is set aside when it is received. */
+function movesMoney(deps: Deps, record: PaymentRecord): boolean {
+  try {
+    return isWorthIt(deps, record)
+  } catch {
+    return false
+  }
+}
+
+function isWorthIt({ config }: Deps, record: PaymentRecord): boolean {
   const { to, amount, fault, transaction_successful, asset_type, asset_code, asset_issuer } = record
   const { distribution } = config.anchor.accounts
   if (fault !== null || !transaction_successful) return false
   if (record.type === 'invoke_host_function')
     return servedAssets(config.anchor).some(
-      asset => transferredByCall(distribution, asset, record) > config.second.limit,
+      asset => transferredByCall(distribution, asset, record) >= parseAmount(config.anchor.plan.limits.min),
     )
   if (to !== distribution) return false
   const native = asset_type === 'native'
@@ -66,24 +79,39 @@ function movesMoney({ config }: Deps, record: PaymentRecord): boolean {
     ({ code, issuer }) => code === asset_code && issuer === asset_issuer,
   )
   if (amount === undefined || (!native && !isOurs)) return false
-  const units = parseAmount(amount)
-  return units > config.second.limit && units >= leastReturned(config, native)
+  return parseAmount(amount) >= leastReturned(config, native)
+}
+
+/** Whether the second source is asked about what moves money. */
+function isAbove({ config, horizon }: Deps, record: PaymentRecord): boolean {
+  if (!horizon.second) return false
+  if (record.type !== 'invoke_host_function') return parseAmount(record.amount ?? '0') > config.second.limit
+  const { distribution } = config.anchor.accounts
+  return servedAssets(config.anchor).some(
+    asset => transferredByCall(distribution, asset, record) > config.second.limit,
+  )
+}
+
+async function confirmSigned(deps: Deps, records: readonly PaymentRecord[]): Promise<Confirmation> {
+  const fault = await findUnsigned(deps, records)
+  return fault === null ? 'confirmed' : { fault, reason: 'signature' }
 }
 
 async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation> {
   const { transaction, transaction_hash: hash, created_at } = record
   const isRecent = deps.clock.now().getTime() - Date.parse(created_at) < PATIENCE_MS
   const { second } = deps.horizon
-  if (!transaction || !second) return { fault: 'it has no transaction' }
+  const reason = 'second-source'
+  if (!transaction || !second) return { fault: 'it has no transaction', reason }
   const { ledger, successful, result_xdr: result } = transaction
   try {
     const opinion = await askSecond(second, { hash, ledger, successful, result })
     if (opinion === 'same') return 'confirmed'
     if (opinion === 'behind' && isRecent) return 'waits'
-    return { fault: FAULTS[opinion] }
+    return { fault: FAULTS[opinion], reason }
   } catch (error) {
     deps.logger.warn({ err: error, hash }, 'the second source does not answer about a payment')
-    return isRecent ? 'waits' : { fault: 'The second source of the ledger does not answer' }
+    return isRecent ? 'waits' : { fault: 'The second source of the ledger does not answer', reason }
   }
 }
 

@@ -44,8 +44,16 @@ export const appended = (record: Told): Lie => ({
   },
 })
 
-/** A payment whose envelope its sender signed, that never reached the ledger, with a result to match: it contradicts nothing. */
-export async function inventPayment(anchor: LedgerAnchor, customer: AccountKey, memo: string): Promise<Told> {
+/**
+ * A payment that never reached the ledger, with a result to match: where its sender signed the envelope, it contradicts
+ * nothing.
+ */
+export async function inventPayment(
+  anchor: LedgerAnchor,
+  customer: AccountKey,
+  memo: string,
+  signer = customer,
+): Promise<Told> {
   const { publicKey: source } = customer
   const account = await anchor.horizon.account(source)
   const destination = anchor.distribution.publicKey
@@ -56,7 +64,7 @@ export async function inventPayment(anchor: LedgerAnchor, customer: AccountKey, 
     .addOperation(Operation.payment({ asset: anchor.asset, amount: '20', destination }))
     .setTimeout(0)
     .build()
-  signTransaction(signed, customer.secret)
+  signTransaction(signed, signer.secret)
   const paid = xdr.OperationResult.opInner(xdr.OperationResultTr.payment(xdr.PaymentResult.paymentSuccess()))
   const result = new xdr.TransactionResult({
     feeCharged: 100n,

@@ -1,5 +1,6 @@
 import { Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { createHash, randomInt } from 'node:crypto'
+import { readSigned } from '../signatures.ts'
 import type {
   AccountTransaction,
   FeeStats,
@@ -164,6 +165,7 @@ export class UnreliableNetwork implements Horizon {
         successful: true,
         xdr: each.toXdr(),
         ledger,
+        isSignedBy: (keys: readonly string[]) => readSigned(each.toXdr(), PASSPHRASE).isSignedBy(keys),
       }))
     return order === 'asc' ? oldestFirst : oldestFirst.reverse()
   }

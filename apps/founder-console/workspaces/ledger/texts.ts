@@ -49,6 +49,10 @@ export const ledger = catalogue({
         'The second source of the ledger does not confirm this payment. It is asked again every minute; no money follows from the payment before both sources agree.',
         'La segunda fuente de la red no confirma este pago. Se le pregunta otra vez cada minuto; ningún dinero sigue al pago antes de que coincidan las dos fuentes.',
       ),
+      signature: text(
+        'No key that may sign for the sender signed this payment. Horizon may have invented it: look it up in an explorer. No money follows from it; it is asked again every hour, and processed where a second source of the ledger shows it.',
+        'Ninguna clave que pueda firmar por el remitente firmó este pago. Puede que Horizon lo haya inventado: búsquelo en un explorador. Ningún dinero le sigue; se pregunta otra vez cada hora, y se procesa si una segunda fuente de la red lo muestra.',
+      ),
       'sources-differ': text(
         'Horizon and the second source show different chains. Nothing is read and nothing is paid on the ledger until they agree. Check both, and who answers there.',
         'Horizon y la segunda fuente muestran cadenas distintas. No se lee nada ni se paga nada en la red hasta que coincidan. Compruebe las dos, y quién responde allí.',
