@@ -342,7 +342,8 @@ it('no quote is of parts of a cent, which no rail can pay; units of the asset ha
   const money = 'iso4217:INR'
   const headers = { 'x-api-key': app.deps.config.secrets.link }
   const ask = async (given: Record<string, string>) => {
-    const query = new URLSearchParams({ type: 'firm', client_id: wallet, ...given })
+    const client_id = generateKey().publicKey
+    const query = new URLSearchParams({ type: 'firm', client_id, ...given })
     return app.server.app.inject({ url: `/rate?${query}`, headers })
   }
   const stroops = fc.integer({ min: 10_000_000_000, max: 20_000_000_000 }).map(n => BigInt(n))

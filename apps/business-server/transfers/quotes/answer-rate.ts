@@ -21,6 +21,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
+import { personOf } from '../../people/customers/tiers.ts'
 import type { Rail } from '../../rails/rail.ts'
 import { currentSettings, recentSettings } from '../../money/settings/settings.ts'
 import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../../money/settings/terms.ts'
@@ -32,10 +33,14 @@ import {
   reserve,
   RESERVED_SECONDS,
 } from '../../money/treasury/treasury.ts'
-import { openReservations, type OpenReservations } from './firm-rates.ts'
+import { heldRates, openReservations, type HeldRates, type OpenReservations } from './firm-rates.ts'
 
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
+
+/** Largest transactions whose prices all customers hold at once, and those of them who are not verified. */
+const AT_ONCE = 20n
+const UNVERIFIED_AT_ONCE = 5n
 
 /** What one customer may have open, all assets together. */
 const MAX_OPEN_QUOTES = 20
@@ -49,8 +54,12 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
   const form = rateForm(priced, rate, deposit, currency, assetName(asset))
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
-  const reserved = deposit && (await isAccepted(deps, request))
+  const isVerified = await isAccepted(deps, request)
+  const reserved = deposit && isVerified
+  const person = await holderOf(deps, request)
+  const { max } = limitsOf(deps.config.anchor.plan, { terms })
   const id = await deps.database.db.transaction().execute(async tx => {
+    await checkHeld(deps, tx, { asset: asset.key, person, isVerified, amount: priced.amount, max })
     if (reserved) await checkShare(deps, tx, request, { asset: asset.key, amount: priced.amount })
     const { id } = await tx
       .insertInto('firm_rates')
@@ -70,7 +79,7 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
         client_id: request.client_id ?? null,
         client_memo: request.client_memo ?? null,
         client_domain: request.client_domain ?? null,
-        reserved,
+        ...{ person, is_verified: isVerified, reserved },
         expires_at: expiresAt,
         transfer_id: null,
         terms: JSON.stringify(terms),
@@ -91,6 +100,33 @@ async function isAccepted(
 ): Promise<boolean> {
   if (!account) return false
   return (await readCustomer(deps, { account, ...(memo ? { memo } : {}) })).status === 'ACCEPTED'
+}
+
+/** Whose quotes are counted together: a person's, whatever their accounts, where it is known who they are. */
+async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Promise<string> {
+  const person = client_id ? await personOf(deps.database.db, client_id, client_memo ?? null) : null
+  return person?.id ?? [client_id, client_memo].filter(Boolean).join(' ')
+}
+
+/**
+ * Bounds the prices that are held at once: who holds one may wait which way the market moves (ADR 163). Throws
+ * `validation-failed`.
+ */
+async function checkHeld(
+  deps: Deps,
+  tx: Db<Tables>,
+  wanted: { asset: AssetKey; person: string; isVerified: boolean; amount: Amount; max: string },
+): Promise<void> {
+  const held = await heldRates(tx, wanted.asset, wanted.person)
+  const max = parsePositiveAmount(wanted.max)
+  const beyond = ({ count, amount }: HeldRates, most: bigint) => count > 0 && amount + wanted.amount > most
+  if (held.person.count >= MAX_OPEN_QUOTES || beyond(held.person, max))
+    throw wrong('open quotes hold as much as you may exchange at once; use one, or wait until one expires')
+  if (!wanted.isVerified && beyond(held.unverified, max * UNVERIFIED_AT_ONCE))
+    throw wrong('too many quotes are open; verify your identity first, or wait some minutes')
+  if (!beyond(held.unreserved, max * AT_ONCE)) return
+  if (beyond(held.unreserved, await assetBalance(deps, wanted.asset)))
+    throw wrong('too many quotes are open at this anchor; wait some minutes')
 }
 
 const reservedUntil = (expiresAt: Date, now: Date): Date =>
@@ -209,7 +245,8 @@ function expiryOf({ expire_after }: RateRequest, now: Date): Date {
   if (!expire_after) return standard
   const wanted = new Date(expire_after)
   if (Number.isNaN(wanted.getTime())) throw wrong('expire_after must be an ISO 8601 time')
-  if (wanted.getTime() > now.getTime() + 3_600_000) throw wrong('expire_after must be within an hour')
+  if (wanted.getTime() > now.getTime() + RESERVED_SECONDS * 1000)
+    throw wrong(`expire_after must be within ${RESERVED_SECONDS / 60} minutes`)
   return wanted > standard ? wanted : standard
 }
 

@@ -3,7 +3,7 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { sql, type Selectable } from 'kysely'
+import { sql, type Expression, type Selectable, type SqlBool } from 'kysely'
 import { after } from '../../paging.ts'
 import type { FirmRateTable, Tables } from '../../tables.ts'
 
@@ -21,7 +21,7 @@ export async function openReservations(
   asset: AssetKey,
   { account, memo, clientDomain }: { account: string; memo: string | null; clientDomain: string | null },
 ): Promise<{ customer: OpenReservations; client: OpenReservations; quotes: number }> {
-  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  await lockQuotes(tx)
   const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
   const client = sql`client_domain = ${clientDomain}`
   const ofAsset = sql`asset is not distinct from ${asset}`
@@ -44,6 +44,41 @@ export async function openReservations(
     quotes: Number(row.quotes),
   }
 }
+
+export interface HeldRates {
+  count: number
+  amount: Amount
+}
+
+/**
+ * What unused quotes hold of an asset: of a person, of all who are not verified, and of everybody without a reservation.
+ * Serializes the callers.
+ */
+export async function heldRates(
+  tx: Db<Tables>,
+  asset: AssetKey,
+  person: string,
+): Promise<Record<'person' | 'unverified' | 'unreserved', HeldRates>> {
+  await lockQuotes(tx)
+  const held = async (which: Expression<SqlBool>): Promise<HeldRates> => {
+    const row = await tx
+      .selectFrom('firm_rates')
+      .select([sql<string>`count(*)`.as('count'), sql<string>`coalesce(sum(amount), 0)`.as('amount')])
+      .where('transfer_id', 'is', null)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .where(sql<boolean>`asset is not distinct from ${asset}`)
+      .where(which)
+      .executeTakeFirstOrThrow()
+    return { count: Number(row.count), amount: parseAmount(row.amount) }
+  }
+  return {
+    person: await held(sql<boolean>`person = ${person}`),
+    unverified: await held(sql<boolean>`not is_verified`),
+    unreserved: await held(sql<boolean>`not reserved`),
+  }
+}
+
+const lockQuotes = (tx: Db<Tables>) => sql`select pg_advisory_xact_lock(727003)`.execute(tx)
 
 /** Firm rates, newest first. */
 export function listQuotes(db: Db<Tables>, filter: PageQuery) {

@@ -24,6 +24,10 @@ export interface FirmRateTable {
   client_id: string | null
   client_memo: string | null
   client_domain: string | null
+  /** The person's id at the platform, or the account and its memo. Null: it had expired when this was first kept. */
+  person: ColumnType<string | null, string, never>
+  /** Whether their identity check was accepted. */
+  is_verified: boolean
   /** Whether capacity is reserved for it. */
   reserved: Generated<boolean>
   expires_at: Date
