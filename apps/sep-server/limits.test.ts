@@ -4,6 +4,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { createMemoryRate } from '@windlass/service/http/rates.ts'
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { deleteExpiredFiles } from './sep12/files.ts'
 import { deleteUnusedQuotes } from './sep38/quotes.ts'
 import { startSepApp, type SepApp } from './testing/sep-app.ts'
 
@@ -263,6 +264,53 @@ describe('uploads', () => {
     expect((await upload({ ...(await tokenOf(freeKey())), ...other })).statusCode).toBe(200)
     // It has one waiting now.
     expect((await upload({ ...(await tokenOf(freeKey())), ...other })).statusCode).toBe(429)
+  })
+})
+
+describe('an upload whose answer is lost', () => {
+  const upload = async () =>
+    app.server.app.inject({
+      ...{ method: 'POST', url: '/sep12/customer/files' },
+      headers: {
+        ...{ ...(await tokenOf(freeKey())), ...from('203.0.113.200') },
+        'content-type': 'multipart/form-data; boundary=edge',
+      },
+      payload:
+        '--edge\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF-1\r\n--edge--\r\n',
+    })
+  const kept = new Set<string>()
+  let isAway = false
+  const rows = async () =>
+    (await app.deps.database.pool.query('select id from customer_files where size = 0')).rows
+
+  it('leaves no file at the business server, also where that is away for a while', async () => {
+    const { business } = app.deps
+    const before = { ...business }
+    onTestFinished(() => void Object.assign(business, before))
+    business.putFile = async ({ id }, bytes) => {
+      for await (const _ of bytes) kept.add(id)
+      throw new Problem('dependency-unavailable', 'The answer was lost.')
+    }
+    business.deleteFile = async id => {
+      if (isAway) throw new Error('away')
+      kept.delete(id)
+    }
+    expect((await upload()).statusCode).toBe(503)
+    expect([kept.size, await rows()]).toEqual([0, []])
+    isAway = true
+    expect((await upload()).statusCode).toBe(503)
+    expect([kept.size, (await rows()).length]).toEqual([1, 1])
+    const expire = () =>
+      app.deps.database.pool.query(
+        "update customer_files set expires_at = now() - interval '1 second' where size = 0",
+      )
+    await expire()
+    await deleteExpiredFiles(app.deps)
+    expect([kept.size, (await rows()).length]).toEqual([1, 1])
+    isAway = false
+    await expire()
+    await deleteExpiredFiles(app.deps)
+    expect([kept.size, await rows()]).toEqual([0, []])
   })
 })
 

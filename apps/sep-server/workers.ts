@@ -32,7 +32,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     startNow: false,
     act: async () => {
       await deleteExpiredChallenges(database.db)
-      await deleteExpiredFiles(database.db)
+      await deleteExpiredFiles(deps)
       await deleteOldCalls(database.db)
       await deleteUnusedQuotes(database.db)
       await pruneRates(database.pool, deps.clock.now())

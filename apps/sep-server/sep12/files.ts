@@ -24,6 +24,9 @@ const WAITING_BYTES = 512 * 1024 * 1024
 /** A client with nothing waiting may still upload until as much waits. */
 const WAITING_BYTES_AT_MOST = 2 * WAITING_BYTES
 
+/** When a file whose upload had no answer is deleted again. */
+const DROP_AGAIN_MS = 10 * 60_000
+
 const PREFIX = 'file_'
 
 /** Files of an earlier release, which kept them here until the business server had them. */
@@ -76,7 +79,7 @@ export async function storeFile(
       .executeTakeFirstOrThrow()
     return fileForm(row)
   } catch (error) {
-    await db.deleteFrom('customer_files').where('id', '=', id).execute()
+    await dropUnanswered(deps, [id])
     throw error
   }
 }
@@ -111,6 +114,26 @@ export async function dropFiles(deps: Deps, ids: readonly string[]): Promise<voi
       .catch((error: unknown) =>
         deps.logger.warn({ err: error }, 'a file that nobody names waits until it expires'),
       )
+}
+
+/**
+ * Deletes files that may be at the business server, although its answer was lost. Those that cannot be deleted count among the
+ * waiting ones until they can, or have expired there.
+ */
+async function dropUnanswered(
+  { business, database, clock, logger }: Deps,
+  ids: readonly string[],
+): Promise<void> {
+  const { db } = database
+  for (const id of ids)
+    try {
+      await business.deleteFile(businessId(id))
+      await db.deleteFrom('customer_files').where('id', '=', id).execute()
+    } catch (error) {
+      logger.warn({ err: error }, 'a file without an answer could not be deleted yet')
+      const soon = new Date(clock.now().getTime() + DROP_AGAIN_MS)
+      await db.updateTable('customer_files').set({ expires_at: soon }).where('id', '=', id).execute()
+    }
 }
 
 /** The id at the business server of a file that a wallet names. */
@@ -223,7 +246,20 @@ export async function markForwarded(deps: Deps, ids: readonly string[], customer
 }
 
 /** Deletes files that no `PUT /customer` named in time. */
-export async function deleteExpiredFiles(db: Db<Tables>): Promise<void> {
+export async function deleteExpiredFiles(deps: Deps): Promise<void> {
+  const { db } = deps.database
+  const unanswered = await db
+    .selectFrom('customer_files')
+    .select('id')
+    .where('size', '=', 0)
+    .where('expires_at', '<', sql<Date>`now()`)
+    .where('created_at', '>', sql<Date>`now() - make_interval(hours => ${WAIT_HOURS + 1})`)
+    .limit(100)
+    .execute()
+  await dropUnanswered(
+    deps,
+    unanswered.map(({ id }) => id),
+  )
   await db
     .deleteFrom('customer_files')
     .where('customer_id', 'is', null)

@@ -43,6 +43,7 @@ const sealDetails = (sealer: Sealer, id: string, details: Details): Buffer =>
 
 type New = Pick<TravelInquiryRow, 'direction' | 'state' | 'transfer_id' | 'tells'> & {
   request?: string
+  client?: string
   provider: Pick<TravelProvider, 'id' | 'name'>
   details: Details
 }
@@ -123,20 +124,27 @@ export async function standingOf(
   return row.passes ? 'passed' : 'asked'
 }
 
-/** Those that came in a provider's name about a transfer, or about none, and wait for a person or for the provider to take the answer. */
+/**
+ * Those that came in a provider's name about a transfer, or about none, and wait for a person or for the provider to take the
+ * answer: of one network, and of all those that are approved, or not.
+ */
 export async function countOpen(
   db: Db<Tables>,
-  { providerId, transferId }: { providerId: string; transferId: string | null },
-): Promise<number> {
-  const { open } = await db
+  of: { providerId: string; transferId: string | null; client: string; isApproved: boolean },
+): Promise<{ client: number; all: number }> {
+  const { providerId, transferId, client, isApproved } = of
+  const row = await db
     .selectFrom('travel_inquiries')
-    .select(({ fn }) => fn.countAll<string>().as('open'))
+    .select([
+      sql<string>`count(*) filter (where client = ${client})`.as('client'),
+      sql<string>`count(*) filter (where (state = 'approved') = ${isApproved})`.as('all'),
+    ])
     .where('provider_id', '=', providerId)
     .where('transfer_id', 'is not distinct from', transferId)
     .where('direction', '=', 'received')
     .where(({ or, eb }) => or([eb('state', '=', 'waiting'), eb('tells', '=', 'resolution')]))
     .executeTakeFirstOrThrow()
-  return Number(open)
+  return { client: Number(row.client), all: Number(row.all) }
 }
 
 /** The inquiry came that a payout waited for. */
@@ -169,9 +177,11 @@ export async function changeInquiry(
   const { tells } = columns
   const due =
     tells === undefined ? {} : { next_try_at: tells === null ? null : clock.now(), tries: 0, failure: null }
+  // Who sent it is kept while it is counted.
+  const counted = tells === null ? { client: null } : {}
   await tx
     .updateTable('travel_inquiries')
-    .set({ sealed: sealDetails(sealer, row.id, known), ...due, ...columns })
+    .set({ sealed: sealDetails(sealer, row.id, known), ...due, ...counted, ...columns })
     .where('id', '=', row.id)
     .execute()
 }

@@ -25,7 +25,7 @@ export type FindWithdrawal = (tx: Db<Tables>, memo: string) => Promise<Transfer 
  */
 export async function receiveInquiry(
   deps: Deps,
-  request: string,
+  { request, client }: { request: string; client: string },
   body: unknown,
   findWithdrawal: FindWithdrawal,
 ): Promise<TrpResolution> {
@@ -37,7 +37,9 @@ export async function receiveInquiry(
   const provider = isAllowed(deps, inquiry.callback) ? await providerAt(db, inquiry.callback) : null
   if (!provider) return { rejected: 'This provider is not known here. Ask the anchor to enter it first.' }
   if (await findByRequest(db, provider.id, request)) return LATER
-  await db.transaction().execute(tx => keepInquiry(deps, tx, inquiry, provider, findWithdrawal))
+  await db
+    .transaction()
+    .execute(tx => keepInquiry(deps, tx, { ...inquiry, client }, provider, findWithdrawal))
   deps.wake.emit('travelMessages')
   return LATER
 }
@@ -45,29 +47,34 @@ export async function receiveInquiry(
 /** The answer is sent on its own. */
 const LATER: TrpResolution = { version: TRP_VERSION }
 
-/** Open ones in a provider's name about one withdrawal, and about none that waits. */
-const MOST_OF_WITHDRAWAL = 20
-const MOST_OF_NONE = 200
+/**
+ * Open ones in a provider's name about one withdrawal, and about none that waits: of one network, and of all. Those that say
+ * what was agreed are counted apart from others, which need no knowledge of it.
+ */
+const MOST_OF_WITHDRAWAL = { client: 5, all: 50 }
+const MOST_OF_NONE = { client: 50, all: 500 }
 const RETRY_SECONDS = '600'
 
 async function keepInquiry(
   deps: Deps,
   tx: Db<Tables>,
-  inquiry: Inquiry,
+  inquiry: Inquiry & { client: string },
   provider: TravelProvider,
   findWithdrawal: FindWithdrawal,
 ): Promise<void> {
-  const { document, amount, asset, callback, request } = inquiry
+  const { document, amount, asset, callback, request, client } = inquiry
   const transfer = await withdrawalOf(deps, tx, inquiry, findWithdrawal)
-  const open = await countOpen(tx, { providerId: provider.id, transferId: transfer?.id ?? null })
-  if (open >= (transfer ? MOST_OF_WITHDRAWAL : MOST_OF_NONE))
+  const isAgreed = transfer !== null && (await isAsAgreed(deps, tx, inquiry, transfer))
+  const of = { providerId: provider.id, transferId: transfer?.id ?? null, client, isApproved: isAgreed }
+  const open = await countOpen(tx, of)
+  const most = transfer ? MOST_OF_WITHDRAWAL : MOST_OF_NONE
+  if (open.client >= most.client || open.all >= most.all)
     throw new Problem('too-many-requests', 'Too many inquiries wait for an answer. Try again later.', {
       headers: { 'retry-after': RETRY_SECONDS },
     })
-  const isAgreed = transfer !== null && (await isAsAgreed(deps, tx, inquiry, transfer))
   const address = transfer && `${deps.config.anchor.accounts.distribution}:${transfer.ledger_memo}`
   await addInquiry(deps, tx, {
-    ...{ direction: 'received', request, provider, transfer_id: transfer?.id ?? null },
+    ...{ direction: 'received', request, client, provider, transfer_id: transfer?.id ?? null },
     ...(isAgreed ? { state: 'approved', tells: 'resolution' } : { state: 'waiting', tells: null }),
     details: { document, amount, asset, callback, address, paysTo: null, reason: null },
   })

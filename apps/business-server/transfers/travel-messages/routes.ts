@@ -4,6 +4,7 @@ import { linkNext } from '@windlass/service/http/pages.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
+import { clientNetwork } from '@windlass/service/http/client-address.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Deps } from '../../deps.ts'
@@ -33,7 +34,12 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
   on(contracts.receiveTravelInquiry).serve(async ({ body, request }) => {
     await rate.demandQuietly(request.clientAddress)
     const number = requestOf(request.headers)
-    const said = await receiveInquiry(deps, number, body, findWithdrawal)
+    const said = await receiveInquiry(
+      deps,
+      { request: number, client: clientNetwork(request.clientAddress) },
+      body,
+      findWithdrawal,
+    )
     return answer(200, said, { headers: headersOf(number) })
   })
   const locked = (id: string, act: (tx: Db<Tables>, row: TravelInquiryRow) => Promise<void>) =>

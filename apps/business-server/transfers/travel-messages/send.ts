@@ -54,7 +54,7 @@ async function again({ database: { db }, clock }: Deps, row: TravelInquiryRow, f
   const isOver = row.tries >= most || !(await findProvider(db, row.provider_id))?.travelAddress
   const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(row.tries, 10), LONGEST_PAUSE_MS)
   const next = isOver
-    ? { tells: null, next_try_at: null }
+    ? { tells: null, next_try_at: null, client: null }
     : { next_try_at: new Date(clock.now().getTime() + pause) }
   await db
     .updateTable('travel_inquiries')

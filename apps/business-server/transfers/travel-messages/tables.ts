@@ -13,6 +13,8 @@ interface TravelInquiryTable {
   direction: 'sent' | 'received'
   protocol: 'trp'
   request: string
+  /** The network that sent it; null: we asked, or nobody knows. */
+  client: ColumnType<string | null, string | null | undefined, null>
   transfer_id: string | null
   provider_id: string
   provider_name: string

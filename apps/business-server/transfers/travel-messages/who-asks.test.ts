@@ -125,6 +125,10 @@ const agreed = (amount: number, memo: string, from = payer, headers: Record<stri
   const inquiry = { ...body, amount, extensions, IVMS101: { ...IVMS101, beneficiary } }
   return post(anchor, 'inquiries?t=i', inquiry, headers)
 }
+const through = (address: string) => ({
+  'x-forwarded-for': address,
+  [PROXY_SECRET_HEADER]: anchor.deps.config.proxySecret ?? '',
+})
 const tell = async () => {
   await anchor.rows(
     "update travel_inquiries set next_try_at = now() - interval '1 minute' where tells is not null",
@@ -206,7 +210,8 @@ it('forged inquiries are so many at most, and hide none of the provider', async 
   const number = randomUUID()
   const ask = () => agreed(25, out.memo, payer, { 'request-identifier': number })
   for (let round = 0; round < 3; round++) {
-    for (let n = 0; n < 20; n++) expect((await agreed(25, out.memo)).statusCode).toBe(200)
+    for (let n = 0; n < 50; n++)
+      expect((await agreed(25, out.memo, payer, through(`203.0.113.${n}`))).statusCode).toBe(200)
     const refused = await ask()
     expect(refused.statusCode).toBe(429)
     expect(refused.headers['retry-after']).toBeDefined()
@@ -214,7 +219,7 @@ it('forged inquiries are so many at most, and hide none of the provider', async 
     while ((await anchor.rows('select from travel_inquiries where tells is not null')).length > 0)
       await tell()
   }
-  expect(payer.told).toHaveLength(3 * 20 * 5)
+  expect(payer.told).toHaveLength(3 * 50 * 5)
   await arrives('25', out.memo)
   payer.status = 204
   expect((await ask()).statusCode).toBe(200)
@@ -222,8 +227,25 @@ it('forged inquiries are so many at most, and hide none of the provider', async 
   expect(await payouts(out.id)).toBe(1)
 })
 
+it('forged inquiries of one network, or without what was agreed, do not keep the provider’s out', async () => {
+  const out = await withdrawal('28')
+  const forged = async (address: string, amount: number) =>
+    (await agreed(amount, out.memo, payer, through(address))).statusCode
+  const flood = await Promise.all(Array.from({ length: 30 }, () => forged('198.51.100.7', 28)))
+  expect(flood.filter(status => status === 429).length).toBeGreaterThan(0)
+  for (let n = 0; n < 50; n++) await forged(`203.0.113.${n}`, 1)
+  expect(await forged('192.0.2.1', 1)).toBe(429)
+  await anchor.rows("delete from travel_inquiries where state = 'approved'")
+  expect((await agreed(28, out.memo)).statusCode).toBe(200)
+  await tell()
+  await arrives('28', out.memo)
+  expect(await payouts(out.id)).toBe(1)
+  // Who sent it is kept no longer than it is counted.
+  expect(await anchor.rows("select 1 from travel_inquiries where client = '127.0.0.1'")).toEqual([])
+})
+
 it('inquiries about nothing that waits are bounded for each provider', async () => {
-  await Promise.all(Array.from({ length: 20 }, () => agreed(1, '1')))
+  await Promise.all(Array.from({ length: 50 }, (_, n) => agreed(1, '1', payer, through(`203.0.113.${n}`))))
   await anchor.rows(
     `insert into travel_inquiries (id, direction, protocol, request, provider_id, provider_name, state, sealed, created_at)
       select gen_random_uuid(), 'received', 'trp', gen_random_uuid(), provider_id, provider_name, 'waiting', sealed, now()
@@ -267,13 +289,9 @@ it.each([
 })
 
 it('counts the messages of each client by the address that the proxy forwards', async () => {
-  const through = (address: string) => ({
-    'x-forwarded-for': address,
-    [PROXY_SECRET_HEADER]: anchor.deps.config.proxySecret ?? '',
-  })
   const path = `answers/${randomUUID()}`
   const send = (address: string) => post(anchor, path, { rejected: 'No.' }, through(address))
-  const answers = await Promise.all(Array.from({ length: 601 }, () => send('203.0.113.9')))
+  const answers = await Promise.all(Array.from({ length: 601 }, () => send('192.0.2.9')))
   expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(1)
-  expect((await send('203.0.113.10')).statusCode).toBe(404)
+  expect((await send('192.0.2.10')).statusCode).toBe(404)
 })
