@@ -9,7 +9,7 @@ import { baseAccount } from './addresses.ts'
 import { verifierFromAddress } from './ed25519.ts'
 
 /** An envelope and who signed it. A fee bump's own signatures say nothing of what is inside. */
-export interface SignedEnvelope {
+interface SignedEnvelope {
   /** Accounts without whose signatures the ledger does not apply an operation. @param places counted from 0 */
   sourcesOf(places: readonly number[]): string[]
   /** Whether one of these keys (`G…`, `X…`, `T…`) signed; each key is tried once. */

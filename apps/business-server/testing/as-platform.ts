@@ -22,7 +22,7 @@ export function proveInjected<S extends Server>(server: S, { clock }: Pick<Deps,
 }
 
 /** The request with its proof. */
-export function proven(options: InjectOptions, now: Date): InjectOptions {
+function proven(options: InjectOptions, now: Date): InjectOptions {
   const given = String(options.headers?.[PLATFORM_PROOF_HEADER] ?? '')
   if (!given.startsWith(BY)) return options
   const { method = 'GET', url, payload = '' } = options

@@ -17,7 +17,7 @@ export const platformKey = (serviceSecret: string): Buffer =>
   createHash('sha256').update(serviceSecret).digest()
 
 /** What a proof is about. `path` has the query. */
-export interface ProvenRequest {
+interface ProvenRequest {
   method: string
   path: string
   headers: Readonly<Record<string, string | string[] | undefined>>
