@@ -51,8 +51,7 @@ export interface HeldRates {
 }
 
 /**
- * What unused quotes hold of an asset: of a person, of all who are not verified, and of everybody without a reservation.
- * Serializes the callers.
+ * What quotes that have not expired hold of an asset, also those of a transfer, which may never be paid: of a person, of all who are not verified, and of everybody without a reservation. Serializes the callers.
  */
 export async function heldRates(
   tx: Db<Tables>,
@@ -64,7 +63,6 @@ export async function heldRates(
     const row = await tx
       .selectFrom('firm_rates')
       .select([sql<string>`count(*)`.as('count'), sql<string>`coalesce(sum(amount), 0)`.as('amount')])
-      .where('transfer_id', 'is', null)
       .where('expires_at', '>', sql<Date>`now()`)
       .where(sql<boolean>`asset is not distinct from ${asset}`)
       .where(which)

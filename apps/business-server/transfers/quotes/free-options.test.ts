@@ -55,6 +55,10 @@ describe('firm quotes of withdrawals, which cost nothing and may be left to expi
       { person: 'cus_1', amount: 4000 },
     ])
     expect((await quote(someone(), '4000')).status).toBe(200)
+    // A transfer that has one may never be paid.
+    const used = 'update firm_rates set transfer_id = gen_random_uuid()'
+    await app.deps.database.pool.query(used)
+    expect((await quote(two, '1000')).status).toBe(400)
     await app.deps.database.pool.query("update firm_rates set expires_at = now() where person = 'cus_1'")
     expect((await quote(one, '10000')).status).toBe(200)
   })
