@@ -120,7 +120,7 @@ async function checkHeld(
   const held = await heldRates(tx, wanted.asset, wanted.person)
   const max = parsePositiveAmount(wanted.max)
   const beyond = ({ count, amount }: HeldRates, most: bigint) => count > 0 && amount + wanted.amount > most
-  if (held.person.count >= MAX_OPEN_QUOTES || beyond(held.person, max))
+  if (beyond(held.person, max))
     throw wrong('quotes hold as much as you may exchange at once; wait until one expires')
   if (!wanted.isVerified && beyond(held.unverified, max * UNVERIFIED_AT_ONCE))
     throw wrong('too many quotes are open; verify your identity first, or wait some minutes')
