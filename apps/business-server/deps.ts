@@ -1,6 +1,6 @@
 import { createServerSigner } from '@windlass/client/signer.ts'
 import { systemClock, type Clock } from '@windlass/service/work/clock.ts'
-import { openDatabase, type Database } from '@windlass/service/postgres/database.ts'
+import { openDatabase, type Database, type Db } from '@windlass/service/postgres/database.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createOutage, type Outage } from '@windlass/service/observe/outage.ts'
@@ -29,6 +29,7 @@ import type { Rail } from './rails/rail.ts'
 import type { Tables } from './tables.ts'
 import { ApiRequests } from './workspace/api-requests/log.ts'
 import { SepRuns } from './workspace/callbacks/sep-runs.ts'
+import { unprovenMoney, type Unproven } from './workspace/reconciliation/unproven.ts'
 
 /** New work for a loop, which would otherwise find it at its next round. */
 export interface Wake {
@@ -83,6 +84,8 @@ export interface Deps {
   /** Payments that the banks of simulated rails are asked for in an hour: for one deposit, and by one browser's network. */
   simulatedPayments: { deposit: Rate; client: Rate }
   rails: ReadonlyMap<string, Rail>
+  /** Money that the journal has at rails, and neither a bank nor a provider says is there. */
+  unproven(db: Db<Tables>): Promise<Unproven[]>
   /** Encrypts personal data under the newest of `config.detailsKeys`; decrypts what older keys encrypted. */
   sealer: Sealer
   /** Proves rows that order money: a login to the database alone writes none. */
@@ -119,6 +122,11 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const rpcUrl = anchor.network.contractLogin?.rpcUrl
   const live = liveRatesOf(config, clock, logger)
   const { archives } = config
+  const rails =
+    given.rails ??
+    createRails(anchor, config.rails, {
+      ...{ db: database.db, clock, logger, providerUrl: config.razorpayUrl },
+    })
   const second = createSecondSource(config.second, ledger.passphrase)
   return {
     config: live ? { ...config, fx: live.table } : config,
@@ -156,9 +164,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
         3600,
       ),
     },
-    rails: createRails(anchor, config.rails, {
-      ...{ db: database.db, clock, logger, providerUrl: config.razorpayUrl },
-    }),
+    rails,
+    unproven: db => unprovenMoney({ rails }, db),
     sealer: createSealer(config.detailsKeys),
     binder: createBinder(config.detailsKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,

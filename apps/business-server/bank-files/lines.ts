@@ -89,6 +89,16 @@ export async function lockLine(tx: Db<Tables>, id: string): Promise<BankLine> {
   return tx.selectFrom('bank_lines').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
 
+export async function accountsWithNewLines(db: Db<Tables>): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('bank_lines')
+    .select('account')
+    .distinct()
+    .where('state', '=', 'new')
+    .execute()
+  return new Set(rows.map(({ account }) => account))
+}
+
 export const newLinesDueAt = sql<Date | null>`select min(next_try_at) from bank_lines where state = 'new'`
 
 /** Lines that were not looked at yet. */

@@ -35,7 +35,10 @@ export const Cover = Type.Object({
 const CoverPart = Type.Object({
   currency: Type.String(),
   side: Type.Enum(['owed', 'there']),
-  /** `circulating`: units in the hands of others. Otherwise an account of the journal. */
+  /**
+   * `circulating`: units in the hands of others. `unproven`: what neither a bank nor a provider says is there, negative.
+   * Otherwise an account of the journal.
+   */
   account: Type.String(),
   unit: Type.String(),
   amount: Amount,

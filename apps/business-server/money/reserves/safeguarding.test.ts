@@ -20,9 +20,14 @@ const notices = async () =>
   (await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })).conditions.filter(
     ({ kind }) => kind === 'safeguarding-shortfall',
   )
+/** What the bank states. */
+let stated = 16_510
 const own = async (amount: string, account: string, direction: 'in' | 'out' = 'out') => {
   const text = `${account} ${amount}`
-  await anchor.read('SEPA', `${text}.xml`, camt053([{ amount, direction, text, bankReference: text }]))
+  const opening = stated
+  stated += (direction === 'out' ? -1 : 1) * Number(amount)
+  const booking = { amount, direction, text, bankReference: text }
+  await anchor.read('SEPA', `${text}.xml`, camt053([booking], { opening, closing: stated }))
   const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where bank_reference = $1', [
     text,
   ])

@@ -12,12 +12,14 @@ import { journalDay, journalSettings } from '../journal/settings.ts'
 import { worthIn } from '../pricing/worth.ts'
 
 type Part = Safeguarding['parts'][number]
+const UNPROVEN = { side: 'there', account: 'unproven' } as const
 const text = (amount: bigint): string => formatAmount(amountOf(amount))
 
 /**
  * What is owed to customers against what is there for them. Owed: units in the hands of others, what transactions under
  * way have received, what is to be returned or unclaimed. There: money at rails that is held for customers, and units of
- * assets that others issue. The business's own accounts, and money between two accounts, are not.
+ * assets that others issue, less what nobody but a person says that a rail received, and what the journal has beyond the
+ * balance that a bank states. The business's own accounts, and money between two accounts, are not.
  *
  * @param day at its end; by default now
  */
@@ -27,7 +29,13 @@ export async function readSafeguarding(
   day?: string,
 ): Promise<Safeguarding> {
   const balances = await listBalances(db, day)
-  const parts = partsOf(deps, balances, await railsOfBusiness(db))
+  const ofBusiness = await railsOfBusiness(db)
+  const parts = partsOf(deps, balances, ofBusiness)
+  // What is proven is known now; what was on an earlier day is not.
+  const unproven = day === undefined ? await deps.unproven(db) : []
+  for (const { account, unit, amount } of unproven)
+    if (!ofBusiness.has(account))
+      parts.push({ ...UNPROVEN, currency: dollarsAs(unit), unit, amount: text(-amount) })
   const sums = new Map<string, { owed: bigint; there: bigint }>()
   for (const { currency, side, amount } of parts) {
     const sum = sums.get(currency) ?? { owed: 0n, there: 0n }

@@ -67,6 +67,18 @@ export async function noteDifference(tx: Db<Tables>, found: Found): Promise<void
     .execute()
 }
 
+/** Payments by a person's word of which people said that the rail has them, as `rail:id`. */
+export async function confirmedByPeople(db: Db<Tables>): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('reconciliation_differences')
+    .select('subject')
+    .where('kind', '=', 'payment-unconfirmed')
+    .where('state', '=', 'resolved')
+    .where('resolution', 'in', ['timing', 'provider-error', 'decided-elsewhere'])
+    .execute()
+  return new Set(rows.map(({ subject }) => subject))
+}
+
 /** Ends open differences of these kinds that were not found again. */
 export async function endOthers(
   tx: Db<Tables>,
