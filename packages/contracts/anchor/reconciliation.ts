@@ -12,7 +12,8 @@ import { signed } from '../relayed.ts'
  * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
  * `payment-unconfirmed`: a person said that money came, and the rail has not confirmed it within its time. `closed-period`:
  * balances at the end of a closed period are not those that were signed.
- * `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
+ * `decision-doubtful`: people called a line the business's own, and it names a transaction or has exactly the amount for
+ * which one waits. `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
  */
 export const differenceKinds = [
   'treasury',
@@ -27,6 +28,7 @@ export const differenceKinds = [
   'payment-unconfirmed',
   'closed-period',
   'deposit-taken-back',
+  'decision-doubtful',
 ] as const
 
 /** `gone`: a later comparison did not find it any more. */

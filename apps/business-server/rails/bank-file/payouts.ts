@@ -25,6 +25,12 @@ export async function queuePayout(db: Db<Tables>, payout: NewPayout): Promise<vo
     .execute()
 }
 
+/** The payouts with these codes. */
+export async function payoutsNamed(db: Db<Tables>, codes: readonly string[]): Promise<BankPayout[]> {
+  if (codes.length === 0) return []
+  return db.selectFrom('bank_payouts').selectAll().where('code', 'in', codes).orderBy('id').execute()
+}
+
 /** The payouts with these codes, locked. */
 export function lockPayouts(tx: Db<Tables>, codes: readonly string[]): Promise<BankPayout[]> {
   if (codes.length === 0) return Promise.resolve([])

@@ -2,6 +2,7 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/ser
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { accountBalances, statedBeyondJournal } from '../../bank-files/balances.ts'
+import { doubtfulDecisions } from '../../bank-files/doubtful.ts'
 import { findGaps } from '../../bank-files/missing-statements.ts'
 import type { Deps } from '../../deps.ts'
 import { balanceOf, unitOf } from '../../money/journal/journal.ts'
@@ -41,6 +42,7 @@ export const checksOf = (deps: Deps): Check[] => [
   { name: 'Bank accounts', kinds: ['bank-account'], find: compareBankAccounts },
   { name: 'Missing statements', kinds: ['statement-missing'], find: findMissingStatements },
   { name: 'Balances of banks', kinds: ['bank-balance'], find: compareBankBalances },
+  { name: 'Decisions about lines', kinds: ['decision-doubtful'], find: findDoubtful },
   { name: 'Payments by a person’s word', kinds: ['payment-unconfirmed'], find: findUnconfirmed },
   { name: 'Closed periods', kinds: ['closed-period'], find: findChangedPeriods },
   { name: 'Payouts under way', kinds: ['payout-open'], find: findOpenPayouts },
@@ -155,6 +157,21 @@ function daysBetween(last: string, next: string): string {
   const [from, to] = [shift(last, 1), shift(next, -1)]
   if (from > to) return `of ${last} or ${next}`
   return from === to ? `of ${from}` : `of the days from ${from} to ${to}`
+}
+
+/** What people called the business's own, and what seems to be a customer's or a payout. */
+async function findDoubtful(deps: Deps): Promise<Found[]> {
+  return (await doubtfulDecisions(deps, deps.database.db)).map(({ line, transactionId, by }) => {
+    const { id, account, currency, booked_on: day, direction, own_account: as } = line
+    const amount = parseAmount(line.amount)
+    const why =
+      by === 'reference' ? 'The line names a transaction.' : 'A transaction waits for exactly this amount.'
+    return {
+      ...{ kind: 'decision-doubtful', subject: id, unit: currency },
+      amount: formatAmount(direction === 'in' ? amount : amountOf(-amount)),
+      detail: `A person said that ${formatAmount(amount)} ${currency} of ${day} on ${account} is the business’s own (${as ?? 'kept'}). ${why}${ofTransaction({ transfer_id: transactionId })}`,
+    }
+  })
 }
 
 /** Days within which a rail confirms money. */

@@ -36,6 +36,7 @@ export const texts = catalogue({
     'payment-unconfirmed': text('Unconfirmed payment', 'Pago sin confirmar'),
     'closed-period': text('Closed period', 'Periodo cerrado'),
     'deposit-taken-back': text('Deposit taken back', 'Depósito retirado'),
+    'decision-doubtful': text('Doubtful decision', 'Decisión dudosa'),
   } satisfies Record<Difference['kind'], string>,
   safeguarding: {
     title: text('Customers’ money', 'Dinero de clientes'),
