@@ -121,11 +121,13 @@ export class BankAnchor {
    * A withdrawal whose units came, so that its payout waits for a bank file.
    *
    * @param before what happens after it is agreed, before the units come
+   * @param cameAt when they come
    */
   async withdrawal(
     type: string,
     fields: Record<string, string>,
     before?: () => Promise<unknown>,
+    cameAt: Date = new Date(),
   ): Promise<{ id: string; code: string; money: string }> {
     const given = this.transaction({ kind: 'withdrawal', type, fields })
     const { id } = await acceptTransaction(this.deps, given)
@@ -134,7 +136,7 @@ export class BankAnchor {
     const payment = {
       ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender: this.wallet },
       ...{ returnTo: this.wallet, amount: amount ?? '', memo: ledger_memo, asset: null, memoType: 'id' },
-      ...{ muxedId: null, closedAt: new Date() },
+      ...{ muxedId: null, closedAt: cameAt },
     }
     await this.deps.database.db.transaction().execute(tx => receivePayment(this.deps, tx, payment))
     await sendOrders(this.deps)
