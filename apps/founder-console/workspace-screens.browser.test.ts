@@ -542,6 +542,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await open(page, `/workspaces/${ANCHOR}/closing`, 'Close a period')
           await page.getByText('Money in suspense (1): -4 EUR').waitFor()
           await page.getByText('Booked late (1 entry)').waitFor()
+          await page.getByText('8,850 INR').first().waitFor()
           await page.getByRole('button', { name: 'Interest, -9 EUR: what it comes from' }).click()
           await page.getByText('The bank pays it each quarter.').waitFor()
           await page.getByRole('button', { name: 'october.xml' }).waitFor()
@@ -551,6 +552,9 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
           await page.getByLabel('Reason').fill('The bank explains it next week.')
           await page.getByRole('button', { name: 'Close the period' }).click()
           await page.getByText('This period is closed.').waitFor()
+          await page.getByLabel('Consultant at DATEV').fill('5')
+          await page.getByRole('button', { name: 'Save', exact: true }).click()
+          await page.getByText('Enter both numbers as DATEV gave them').first().waitFor()
           expect(state.reasons).toEqual(['The bank explains it next week.'])
         },
       ],

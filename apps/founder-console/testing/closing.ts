@@ -24,6 +24,12 @@ const period: Period = {
     },
   ],
   lateSums: [{ account: 'rail:SEPA', unit: 'EUR', amount: '4' }],
+  positions: [
+    {
+      ...{ unit: 'asset', currency: 'INR', money: '8850', cost: '100', rate: '88', source: 'platform' },
+      ...{ value: '100.5681818', unrealised: '0.5681818', realised: '3' },
+    },
+  ],
   entries: { count: 12, sha256: 'ab'.repeat(32) },
 }
 

@@ -181,8 +181,9 @@ export const closeKinds = ['day', 'month'] as const
 
 /**
  * What is open when a period is closed. `lines-undecided`: lines of statements that nobody decided about. `suspense`, `kept`,
- * `in-transit`: balances of these accounts at its end. `differences`: open ones of the reconciliation. `decisions-waiting`:
- * for a second person. `payouts-open`: orders to rails that have not ended. `statement-missing`: balances of statements that
+ * `in-transit`: balances of these accounts at its end. `differences`: open ones of the reconciliation, beside those that are
+ * items of their own. `payments-unconfirmed`: money that a person said came, and the rail has not confirmed, from the first
+ * day on. `decisions-waiting`: for a second person. `payouts-open`: orders to rails that have not ended. `statement-missing`: balances of statements that
  * do not follow from each other. `statement-not-read`: a bank account whose statements end before the period does.
  */
 export const openKinds = [
@@ -191,6 +192,7 @@ export const openKinds = [
   'kept',
   'in-transit',
   'differences',
+  'payments-unconfirmed',
   'decisions-waiting',
   'payouts-open',
   'statement-missing',

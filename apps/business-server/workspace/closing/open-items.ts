@@ -10,13 +10,16 @@ import { actionsWaiting } from '../../money/approvals/approvals.ts'
 import { manualEntriesWaiting } from '../../money/journal/manual.ts'
 import type { Balance } from '../../money/journal/journal.ts'
 import { openOrders } from '../../payments/rail-orders.ts'
+import { unconfirmedReceipts } from '../../payments/rail-receipts.ts'
 import type { Tables } from '../../tables.ts'
-import { listDifferences } from '../reconciliation/store.ts'
+import { confirmedByPeople, listDifferences } from '../reconciliation/store.ts'
 
 type Kind = (typeof openKinds)[number]
 type Money = { unit: string; amount: string }
 
 const LISTED = 20
+/** Differences that are items of their own, each with the same amount. */
+const LISTED_APART: ReadonlySet<string> = new Set(['statement-missing', 'payment-unconfirmed'])
 const BALANCES = ['suspense', 'kept', 'in-transit'] as const
 
 /**
@@ -32,7 +35,14 @@ export async function openItems(
   balances: readonly Balance[],
 ): Promise<OpenItem[]> {
   const lines = await undecidedUntil(db, to)
-  const differences = await listDifferences(db, { status: 'open', limit: 100 })
+  const differences = (await listDifferences(db, { status: 'open', limit: 100 })).filter(
+    ({ kind }) => !LISTED_APART.has(kind),
+  )
+  const confirmed = await confirmedByPeople(db)
+  const said = (await unconfirmedReceipts(db)).filter(
+    ({ rail, payment_id, seen_at }) =>
+      seen_at.toISOString().slice(0, 10) <= to && !confirmed.has(`${rail}:${payment_id}`),
+  )
   const waiting = (await readScalar(db, actionsWaiting)) + (await readScalar(db, manualEntriesWaiting))
   const orders = (await openOrders(db, 0)).filter(order => order.created_at.toISOString().slice(0, 10) <= to)
   const gaps = (await findGaps(db)).filter(({ next }) => next.day <= to)
@@ -70,6 +80,12 @@ export async function openItems(
       differences,
       row => row,
       row => row.detail,
+    ),
+    rows(
+      'payments-unconfirmed',
+      said,
+      ({ currency, amount }) => ({ unit: currency, amount }),
+      ({ rail, payment_id }) => `${rail} ${payment_id}`,
     ),
     { kind: 'decisions-waiting' as const, count: waiting, amounts: [], about: [] },
     rows(

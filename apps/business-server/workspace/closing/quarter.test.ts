@@ -253,6 +253,17 @@ it('September names a dividend of customers’ money, an invented payment and a 
   await decide({ Interest: 'capital' })
   expect((await safeguarding()).isShort).toBe(false)
   expect(await trialBalance('2025-09-30')).toMatchObject({ 'dividends EUR': '5300', 'interest EUR': '-7.1' })
+  await anchor.rows("update rail_receipts set seen_at = '2025-09-12T10:00:00Z' where payment_id = 'INVENTED'")
+  const { open } = (await anchor.get('/journal/period?kind=month&day=2025-09-30')).json()
+  expect(open).toContainEqual({
+    ...{ kind: 'payments-unconfirmed', count: 1, amounts: [{ unit: 'INR', amount: '5000' }] },
+    about: ['NEFT INVENTED'],
+  })
+  // What is an item of its own counts once.
+  const [missing] = open.filter(({ kind }: { kind: string }) => kind === 'statement-missing')
+  const others = open.filter(({ kind }: { kind: string }) => kind === 'differences')
+  expect(missing.amounts).toEqual([{ unit: 'EUR', amount: '249.5' }])
+  expect(JSON.stringify(others)).not.toMatch(/INVENTED|A statement of/)
   const closed = await close('2025-09-30', 'the missing statement and the payment are being looked into')
   expect(closed.statusCode).toBe(201)
   expect(await changedSinceClose(anchor.deps.database.db)).toEqual([])

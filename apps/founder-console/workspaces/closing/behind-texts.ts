@@ -43,3 +43,18 @@ export const behind = catalogue({
   ),
   transaction: text('Open the transaction', 'Abrir la transacción'),
 })
+
+export const positions = catalogue({
+  title: text('Exchange positions', 'Posiciones de cambio'),
+  lead: text(
+    'Money of other currencies that exchanges left with you, against the units that you owe for it. What is not realised is not booked.',
+    'Dinero de otras divisas que los cambios le dejaron, frente a las unidades que debe por él. Lo no realizado no se registra.',
+  ),
+  money: text('Money', 'Dinero'),
+  cost: text('Cost', 'Coste'),
+  rate: text('Closing rate', 'Tipo de cierre'),
+  value: text('Value', 'Valor'),
+  unrealised: text('Not realised', 'No realizado'),
+  realised: text('Realised so far', 'Realizado hasta ahora'),
+  noRate: text('No rate', 'Sin tipo'),
+})

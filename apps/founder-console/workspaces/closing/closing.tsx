@@ -31,6 +31,7 @@ import { useWorkspace } from '../workspace.tsx'
 import { Accounts } from './accounts.tsx'
 import { Balances } from './balances.tsx'
 import { ManualEntries } from './manual-entries.tsx'
+import { Positions } from './positions.tsx'
 import { texts } from './texts.ts'
 import { manages } from '../manages.ts'
 
@@ -105,6 +106,7 @@ function Found({ kind, day }: Asked) {
           </p>
           {period.closedBy === null && <Open period={period} money={money} />}
           <Balances period={period} money={money} />
+          <Positions period={period} />
           {period.late.length > 0 && <Late period={period} money={money} />}
           {manages(role, 'finance') && period.isOver && period.closedBy === null && (
             <CloseForm kind={kind} day={day} isOpen={period.open.length > 0} />
@@ -232,6 +234,10 @@ function Settings() {
   )
 }
 
+/** Numbers as DATEV gives them. */
+const isDatev = (consultant: string, client: string): boolean =>
+  /^[1-9]\d{3,6}$/.test(consultant) && Number(consultant) > 1000 && /^[1-9]\d{0,4}$/.test(client)
+
 function SettingsForm({ settings: before }: { settings: JournalSettings }) {
   const { id: anchorId } = useWorkspace()
   const { settings: words } = texts
@@ -241,12 +247,22 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
       stop: before.stopDepositsWhenShort ? 'yes' : 'no',
       tolerance: before.charges?.tolerance ?? '0',
       borne: before.charges?.returnsBorneBy ?? 'anchor',
+      consultant: String(before.datev?.consultant ?? ''),
+      client: String(before.datev?.client ?? ''),
     },
-    check: ({ tolerance }) => amountErrors({ tolerance }, { tolerance: {} }),
-    send: async ({ timeZone, stop, tolerance, borne }) => {
+    check: ({ tolerance, consultant, client }): FormErrors => ({
+      ...amountErrors({ tolerance }, { tolerance: {} }),
+      ...((consultant || client) && !isDatev(consultant, client) && { consultant: words.datevWrong }),
+    }),
+    send: async ({ timeZone, stop, tolerance, borne, consultant, client }) => {
       const returnsBorneBy = borne === 'customer' ? ('customer' as const) : ('anchor' as const)
       const charges = { tolerance, returnsBorneBy }
-      const body = { ...before, timeZone, stopDepositsWhenShort: stop === 'yes', charges }
+      const datev = consultant && { consultant: Number(consultant), client: Number(client) }
+      const { datev: _, ...rest } = before
+      const body = {
+        ...{ ...rest, timeZone, stopDepositsWhenShort: stop === 'yes', charges },
+        ...(datev && { datev }),
+      }
       await operator.call(setWorkspaceJournalSettings, { params: { anchorId }, body })
       void refresh(getWorkspaceJournalSettings)
     },
@@ -270,6 +286,8 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
           choices={(['anchor', 'customer'] as const).map(value => ({ value, label: words.bearers[value] }))}
           required
         />
+        <TextField name="consultant" label={words.consultant} hint={words.datevHint} optional />
+        <TextField name="client" label={words.client} optional />
         <Button type="submit" pending={form.pending}>
           {words.save}
         </Button>

@@ -30,6 +30,10 @@ export const texts = catalogue({
     kept: text('Money of yours without an account', 'Dinero propio sin cuenta'),
     'in-transit': text('Money in transit', 'Dinero en tránsito'),
     differences: text('Open differences', 'Diferencias abiertas'),
+    'payments-unconfirmed': text(
+      'Payments that only a person confirmed',
+      'Pagos que solo confirmó una persona',
+    ),
     'decisions-waiting': text(
       'Decisions that wait for a second person',
       'Decisiones pendientes de una segunda persona',
@@ -111,6 +115,16 @@ export const texts = catalogue({
       anchor: text('You bear it', 'Lo asume usted'),
       customer: text('The customer bears it', 'Lo asume el cliente'),
     },
+    consultant: text('Consultant at DATEV', 'Asesor en DATEV'),
+    client: text('Client at DATEV', 'Cliente en DATEV'),
+    datevHint: text(
+      'Only for the export for DATEV: 1001 to 9999999, with the client 1 to 99999.',
+      'Solo para la exportación a DATEV: de 1001 a 9999999, con el cliente de 1 a 99999.',
+    ),
+    datevWrong: text(
+      'Enter both numbers as DATEV gave them: a consultant from 1001, a client from 1.',
+      'Escriba los dos números como los dio DATEV: un asesor desde 1001, un cliente desde 1.',
+    ),
     save: text('Save', 'Guardar'),
     failed: text('The settings were not saved', 'Los ajustes no se guardaron'),
   },
