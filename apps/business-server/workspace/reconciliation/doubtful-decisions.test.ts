@@ -48,7 +48,9 @@ it('a customer’s money that someone calls interest is named with its amount at
     ]),
   )
   expect(found).toHaveLength(2)
-  expect(found.find(({ subject }) => subject === named)?.detail).toMatch(/own \(interest\)\. The line names a/)
+  expect(found.find(({ subject }) => subject === named)?.detail).toMatch(
+    /own \(interest\)\. The line names a/,
+  )
 
   const reversal = { reason: 'it is a customer’s', by: 'operator:one' }
   await anchor.asOperator('POST', `/statement-lines/${named}/reversal`, reversal)
@@ -60,7 +62,10 @@ it('a customer’s money that someone calls interest is named with its amount at
 })
 
 it('a payout that someone calls a charge is named too', async () => {
-  const { code, money } = await anchor.withdrawal('sepa', { dest: 'NL91ABNA0417164300', dest_name: 'Asha Rao' })
+  const { code, money } = await anchor.withdrawal('sepa', {
+    dest: 'NL91ABNA0417164300',
+    dest_name: 'Asha Rao',
+  })
   const out = { direction: 'out' as const, amount: (Number(money) + 9).toFixed(2) }
   await anchor.read('SEPA', 'b.xml', camt053([{ ...out, text: code, bankReference: 'payout' }]))
   const line = await call('payout', 'charges')

@@ -82,7 +82,11 @@ describe('the reconciliation of an anchor', () => {
         'Payouts at providers': 'equal',
         'Deposits taken back': 'equal',
       },
-      ...{ 'Payments by a person’s word': 'equal', 'Closed periods': 'equal', 'Decisions about lines': 'equal' },
+      ...{
+        'Payments by a person’s word': 'equal',
+        'Closed periods': 'equal',
+        'Decisions about lines': 'equal',
+      },
     })
     expect(found).toMatchObject({ open: 0, last: { by: 'operator:usr_1' } })
   })
