@@ -8,12 +8,12 @@ import { jsonText } from './json-text.ts'
 import { asOpenApi30 } from './openapi-3.0.ts'
 import {
   printOperation,
-  responseHeaders,
   securitySchemes,
   shareParameters,
   type OpenApi,
   type Operation,
 } from './operations.ts'
+import { responseHeaders } from './responses.ts'
 import { createComponents } from './schemas.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/api/', import.meta.url))

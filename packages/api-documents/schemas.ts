@@ -1,7 +1,7 @@
 import type { Comments } from './comments.ts'
 import type { NamedSchema } from './contracts.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { PrintedResponse } from './operations.ts'
+import type { PrintedResponse } from './responses.ts'
 import type { Reference } from './references.ts'
 
 /** What one document has under `components`, filled as operations are printed. */

@@ -69,7 +69,7 @@ export const RegistryEntry = Type.Object({
   /** The anchor's share of an exchange rate, which its quotes include; absent: none. */
   spread: Type.Optional(Spread),
   /**
-   * Where wallets find something else than the anchor says, as the aggregator saw in several looks in a row. `price`: they
+   * Where wallets find something different from what the anchor says. The aggregator saw it several times in a row. `price`: they
    * pay more by `share`, a fraction of the price. `start`: they cannot start a deposit, for the reason `failure`. Both
    * lower its scores.
    */

@@ -266,7 +266,7 @@ export interface CustomerAnswer {
   fields?: Record<string, CustomerField>
   provided_fields?: Record<string, CustomerField>
   message?: string
-  /** The same for all customers who are one person, where that is known. Of the Callback API only. */
+  /** The same for all customers who are one person, where that is known. Only in the Callback API. */
   person?: string
 }
 

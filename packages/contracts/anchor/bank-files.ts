@@ -86,7 +86,7 @@ export const CsvProposal = Type.Object({
 })
 export type CsvProposal = Static<typeof CsvProposal>
 
-/** A CSV file as an upload would read it. Nothing of it is recorded. */
+/** Shows how an upload would read a CSV file. Nothing is recorded. */
 export const CsvPreview = Type.Object({
   proposal: CsvProposal,
   /** Null: there are no columns to read it by. */

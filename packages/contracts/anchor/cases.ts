@@ -50,7 +50,7 @@ export const CaseFile = Type.Object({
   hits: Type.Array(ScreeningHit, { maxItems: 200 }),
   /** What was done, oldest first. */
   steps: Type.Array(CaseStep, { maxItems: 500 }),
-  /** Transactions of other customers that share a bank account, a wallet or an address with those of the case. */
+  /** Transactions of other customers with the same bank account, wallet or address as one of the case. */
   linked: Type.Array(Type.String(), { maxItems: 200 }),
 })
 export type CaseFile = Static<typeof CaseFile>
@@ -63,7 +63,7 @@ export const NewCase = {
   reason: Text(2000),
 }
 export const CaseNote = { text: Text(4000) }
-/** To whom it is given, and by when it is decided. */
+/** The person who has the case, and the day by which it is decided. */
 export const CasePlan = { assignedTo: Nullable(Text(100)), dueOn: Day }
 export const CaseEnd = { outcome: Type.Enum([...caseOutcomes]), reason: Text(4000) }
 
@@ -98,7 +98,7 @@ export const getCaseReport = endpoint('GET /api/v1/cases/:id/report', {
   params: Params,
   query: Type.Object({
     format: Type.Enum([...caseReportFormats]),
-    /** The currency of the unit's country, for goAML; by default that of the first asset. */
+    /** The currency of the unit's country, for goAML; by default the currency of the first asset. */
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   }),
   response: { 200: CaseReport },

@@ -38,7 +38,7 @@ export const CountryRulesChange = { rules: CountryRules, version: Count, ...weak
 export const getCountryRules = endpoint('GET /api/v1/country-rules', {
   realm: 'developer',
   scopes: ['read'],
-  summary: 'Countries that the anchor does not serve, and those of which it looks at each customer',
+  summary: 'Countries that the anchor does not serve, and countries whose customers it always looks at',
   response: { 200: CountryRulesHistory },
 })
 

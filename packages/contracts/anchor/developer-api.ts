@@ -10,7 +10,7 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 
 export const transactionKinds = ['deposit', 'withdrawal'] as const
 
-/** At which rate money and units were exchanged, with which share of the anchor. */
+/** The rate at which money and units were exchanged, and the anchor's share in it. */
 export const TransactionExchange = Type.Object({ rate: Type.String(), ...ExchangeTerms.properties })
 
 /** A deposit or withdrawal as developers see it. */

@@ -60,7 +60,7 @@ export const ownAccounts = [
 ] as const satisfies readonly ChartAccount[]
 export type OwnAccount = (typeof ownAccounts)[number]
 
-/** Whose money an account of a bank or provider holds: customers', apart from the business's, or the business's own. */
+/** Who owns the money on an account at a bank or provider: customers (kept apart), or the business. */
 export const heldFor = ['customers', 'business'] as const
 
 /** How an accountant has an account: its number and tax key there, as their program writes them. */
@@ -100,7 +100,7 @@ export const JournalSettings = Type.Object({
   charges: Type.Optional(
     Type.Object({
       /**
-       * In units of the first asset, of another currency as much at present rates: a booking that differs from its payment by
+       * In units of the first asset; in another currency, as much as that is at present rates: a booking that differs from its payment by
        * no more, and by a twentieth at most, settles it, with the difference in `charges`.
        */
       tolerance: Amount,

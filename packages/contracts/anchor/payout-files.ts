@@ -14,7 +14,7 @@ export const Payee = Type.Object({
   bank: Nullable(Type.String()),
 })
 
-/** An account that someone wants a return to go to, and which is not that of its line: a second person approves it. */
+/** An account that someone wants a return to be paid to, other than the account on its line: a second person approves it. */
 export const AccountWish = Type.Object({
   id: Type.String(),
   payee: Payee,
@@ -137,7 +137,7 @@ export type PayoutSheet = Static<typeof PayoutSheet>
 export const FileApproval = Type.Object({ sheet: Type.String({ pattern: '^[0-9a-f]{64}$' }) })
 
 export const PayoutAccount = Type.Object({
-  /** IBAN or account number. Required by a return; that of a payout was agreed with the customer and stays. */
+  /** IBAN or account number. Required for a return. The account of a payout was agreed with the customer and does not change. */
   dest: Type.Optional(Text(100)),
   /** BIC, IFSC or routing number. */
   dest_extra: Type.Optional(Text(40)),

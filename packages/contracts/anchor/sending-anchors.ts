@@ -8,7 +8,7 @@ export const SendingAnchor = Type.Object({
   /** `G…`, which it logs in with (SEP-10). */
   account: Type.String(),
   name: Type.String(),
-  /** Whose limits each of its senders has. */
+  /** The tier whose limits count for each of its senders. */
   tier: Type.Optional(Type.Enum([...tiers])),
   createdAt: Time,
 })

@@ -26,7 +26,7 @@ export const AnchorConfig = Type.Object({
         friendbotUrl: Type.String(),
       }),
     ),
-    /** By what contract accounts log in (SEP-45) and are paid; absent: neither. */
+    /** The contract with which contract accounts log in (SEP-45) and are paid; absent: they cannot. */
     contractLogin: Type.Optional(
       Type.Object({
         /** Stellar RPC, which simulates the login, and the call that pays. */

@@ -147,7 +147,7 @@ export const CustomerEmail = Type.Object({
 })
 export type CustomerEmail = Static<typeof CustomerEmail>
 
-/** The newest 100, only those to mailboxes of which the customer entered a code at this anchor. */
+/** The newest 100, and only emails to mailboxes that the customer confirmed with a code at this anchor. */
 export const listCustomerEmails = endpoint('GET /api/v1/internal/customers/emails', {
   realm: 'internal',
   summary: 'What the customer with an account at the anchor was emailed about it',

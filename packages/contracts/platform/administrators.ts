@@ -55,7 +55,7 @@ export const adminMe = endpoint('GET /api/v1/admin/me', {
       role: AdministratorRole,
       /** Whether the settings name this owner: the password is ADMIN_PASSWORD and cannot be changed here. */
       fromSettings: Type.Boolean(),
-      /** Absent: that of each device. */
+      /** Absent: each device uses its own. */
       timeZone: Type.Optional(TimeZone),
       expiresAt: Time,
     }),

@@ -67,7 +67,7 @@ export const getCustomer = endpoint('GET /api/v1/customer/me', {
       id: Type.String(),
       email: Type.String(),
       kycStatus: KycStatus,
-      /** Absent: that of each device. */
+      /** Absent: each device uses its own. */
       timeZone: Type.Optional(TimeZone),
       createdAt: Time,
     }),

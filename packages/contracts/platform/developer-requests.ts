@@ -13,7 +13,7 @@ export const DeveloperAnswer = Type.Object({
 })
 export type DeveloperAnswer = Static<typeof DeveloperAnswer>
 
-/** The key is passed on and neither stored nor logged. The request has no rights but the key's. */
+/** The key is passed on. It is not stored and not logged. The request has only the rights of the key. */
 export const sendDeveloperRequest = endpoint('POST /api/v1/anchors/:anchorId/developer-requests', {
   realm: 'operator',
   who: 'member',

@@ -46,7 +46,7 @@ const Name = Type.Enum(exportNames)
 export const ExportQuery = Type.Object({
   from: Day,
   to: Day,
-  /** The currency of `datev.csv`, `xero-journal.csv` and `quickbooks-journal.csv`; by default that of the first asset. */
+  /** The currency of `datev.csv`, `xero-journal.csv` and `quickbooks-journal.csv`; by default the currency of the first asset. */
   currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   /** Required by `rail.camt.053.xml`, `rail.ofx`, `xero-bank.csv` and `quickbooks-bank.csv`. */
   rail: Type.Optional(Type.String({ maxLength: 40 })),

@@ -26,7 +26,7 @@ const anchorEvents = [
   'second-person-waits',
   'compliance-second-person-waits',
 ] as const
-/** What an anchor's own server may report. Of the rest the platform knows itself. */
+/** What an anchor's own server may report. The platform finds out the rest itself. */
 export const reportedByAnchors: readonly NotificationKind[] = [...anchorConditions, 'payout-failed']
 /** What only those hear who may know of a suspicion. */
 export const closedKinds: readonly NotificationKind[] = [

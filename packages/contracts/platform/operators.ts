@@ -90,7 +90,7 @@ export type Project = Static<typeof Project>
 
 export const OperatorProfile = Type.Object({
   user: Operator,
-  /** Absent: that of each device. */
+  /** Absent: each device uses its own. */
   timeZone: Type.Optional(TimeZone),
   organizations: Type.Array(
     Type.Object({

@@ -6,7 +6,7 @@ import { endpoint } from '../endpoint.ts'
 export const TimeZone = Type.String({ pattern: '^[A-Za-z]+(/[A-Za-z0-9_+-]+)*$', maxLength: 64 })
 
 const choice = {
-  summary: 'Keeps the time zone in which your screens show times; null: that of each device',
+  summary: 'Keeps the time zone in which your screens show times; null: each device uses its own',
   body: Type.Object({ timeZone: Type.Union([TimeZone, Type.Null()]) }),
   response: { 200: Ok },
 } as const

@@ -113,7 +113,7 @@ export const createWorkspacePayoutFile = relayed(
   toMoveMoney,
 )
 
-/** By POST, since each look at the accounts of customers is recorded in the audit log. */
+/** It is a POST because each look at customers' accounts is recorded in the audit log. */
 export const getWorkspacePayoutSheet = relayed(
   'POST /api/v1/anchors/:anchorId/payout-files/:id/sheet',
   payoutFiles.getPayoutSheetAs,

@@ -60,7 +60,7 @@ export const listWorkspaceScreeningHits = relayed(
   { area, summary: 'Names like those on sanctions lists and transfers beyond velocity rules, newest first' },
 )
 
-/** What was confirmed is cleared by another person only, and a name that scores 0.95 or more by two. */
+/** Only another person may clear what one person confirmed, and it takes two people to clear a name that scores 0.95 or more. */
 export const decideWorkspaceScreeningHit = relayed(
   'POST /api/v1/anchors/:anchorId/screening-hits/:id/decision',
   compliance.decideScreeningHitAs,

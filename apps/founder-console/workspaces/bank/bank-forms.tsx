@@ -33,6 +33,8 @@ import { accountName } from '../journal-accounts.ts'
 import { base64Of } from '../base64.ts'
 import { ReadingView, type Reading } from './statement-preview.tsx'
 import { texts } from './texts.ts'
+import { lineTexts } from './line-texts.ts'
+import { payoutTexts } from './payout-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const choicesOf = (names: readonly string[]) => names.map(value => ({ value, label: value }))
@@ -105,7 +107,7 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
 
 /** Why a line waits for a decision. */
 export const reasonOf = ({ possibleDuplicateOf: other, reason }: StatementLine): string | null =>
-  other ? texts.review.possibleDuplicate(formatDate(other.bookedOn), other.fileName) : reason
+  other ? lineTexts.review.possibleDuplicate(formatDate(other.bookedOn), other.fileName) : reason
 
 const decisions = ['match', 'return', 'own', 'duplicate'] as const
 
@@ -127,7 +129,7 @@ interface DecisionProps {
 
 export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
   const { id: anchorId } = useWorkspace()
-  const { decision: words } = texts
+  const { decision: words } = lineTexts
   const form = useForm({
     initial: {
       what: '',
@@ -213,17 +215,17 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
 }
 
 export function LineFacts({ line }: { line: StatementLine }) {
-  const { fields } = texts.decision
+  const { fields } = lineTexts.decision
   const { party, amount, currency, bookedOn, text, bankReference, possibleDuplicateOf: other } = line
   const facts = [
-    [texts.review.columns.amount, formatMoney(amount, currency)],
-    [texts.review.columns.day, formatDate(bookedOn)],
+    [lineTexts.review.columns.amount, formatMoney(amount, currency)],
+    [lineTexts.review.columns.day, formatDate(bookedOn)],
     [fields.party, party.name],
     [fields.account, party.account],
     [fields.text, text],
     [fields.reference, bankReference],
-    [texts.decision.other.reference, other?.bankReference],
-    [texts.decision.other.status, other && texts.decision.other.statuses[other.status]],
+    [lineTexts.decision.other.reference, other?.bankReference],
+    [lineTexts.decision.other.status, other && lineTexts.decision.other.statuses[other.status]],
   ] as const
   return (
     <Facts>
@@ -252,17 +254,17 @@ function Candidates({ anchorId, line, onChoose }: CandidatesProps) {
   if (candidates.data?.length === 0) return null
   return (
     <section className="space-y-2">
-      <h3 className="text-13 font-medium text-soft">{texts.decision.candidates}</h3>
+      <h3 className="text-13 font-medium text-soft">{lineTexts.decision.candidates}</h3>
       <DataScreen query={candidates} explain={describeError} skeleton={<Bar className="h-16" />}>
         {rows => (
           <ul className="divide-y divide-line rounded-8 border border-line text-13">
             {rows.map(({ transactionId, reference, samePayer }) => (
               <li key={transactionId} className="flex flex-wrap items-center justify-between gap-2 px-3 py-2">
                 <span className="font-mono wrap-anywhere">
-                  {reference} {samePayer && `· ${texts.decision.samePayer}`}
+                  {reference} {samePayer && `· ${lineTexts.decision.samePayer}`}
                 </span>
                 <Button look="quiet" onClick={() => onChoose(transactionId)}>
-                  {texts.decision.choose}
+                  {lineTexts.decision.choose}
                 </Button>
               </li>
             ))}
@@ -284,13 +286,13 @@ function Twins({ anchorId, line, onChoose }: TwinsProps) {
   const twins = useQuery(operator.query(listWorkspaceLineTwins, { params: { anchorId, id: line.id } }))
   return (
     <section className="space-y-2">
-      <h3 className="text-13 font-medium text-soft">{texts.decision.twins}</h3>
+      <h3 className="text-13 font-medium text-soft">{lineTexts.decision.twins}</h3>
       <DataScreen
         query={twins}
         explain={describeError}
         skeleton={<Bar className="h-16" />}
         isEmpty={rows => rows.length === 0}
-        empty={<p className="text-13 text-soft">{texts.decision.noTwins}</p>}
+        empty={<p className="text-13 text-soft">{lineTexts.decision.noTwins}</p>}
       >
         {rows => (
           <ul className="divide-y divide-line rounded-8 border border-line text-13">
@@ -302,7 +304,7 @@ function Twins({ anchorId, line, onChoose }: TwinsProps) {
                     .join(' · ')}
                 </span>
                 <Button look="quiet" onClick={() => onChoose(id)}>
-                  {texts.decision.choose}
+                  {lineTexts.decision.choose}
                 </Button>
               </li>
             ))}
@@ -321,7 +323,7 @@ interface AccountProps {
 
 export function AccountForm({ payout, onDone, onClose }: AccountProps) {
   const { id: anchorId } = useWorkspace()
-  const { account: words } = texts
+  const { account: words } = payoutTexts
   // Where a payout goes was agreed with the customer: only who holds the account is added.
   const isReturn = payout.kind === 'return'
   const form = useForm({
@@ -368,7 +370,7 @@ interface RejectionProps {
 /** That the bank rejected a whole file. */
 export function RejectionForm({ file: { id }, onDone, onClose }: RejectionProps) {
   const { id: anchorId } = useWorkspace()
-  const { rejection: words } = texts.files
+  const { rejection: words } = payoutTexts.files
   const form = useForm({
     initial: { reason: '' },
     check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.reason.missing } : {}),

@@ -33,6 +33,7 @@ import { SheetPanel } from './payout-sheet.tsx'
 import { Wishes } from './wishes.tsx'
 import { Returned } from './returned.tsx'
 import { texts } from './texts.ts'
+import { payoutTexts } from './payout-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages as mayAct } from '../manages.ts'
 
@@ -88,9 +89,9 @@ function Payouts({ rails }: { rails: readonly string[] }) {
   const manages = mayAct(role, 'finance')
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.payouts.title} lead={texts.payouts.lead} />
+      <SectionHeading title={payoutTexts.payouts.title} lead={payoutTexts.payouts.lead} />
       {create.error && (
-        <ErrorNotice failure={{ ...describeError(create.error), title: texts.payouts.createFailed }} />
+        <ErrorNotice failure={{ ...describeError(create.error), title: payoutTexts.payouts.createFailed }} />
       )}
       <DataScreen query={waiting} explain={describeError} skeleton={<Bar className="h-20" />}>
         {rows => {
@@ -100,10 +101,13 @@ function Payouts({ rails }: { rails: readonly string[] }) {
           return (
             <Panel className="space-y-3 px-4 py-4 sm:px-5">
               <p className="text-14">
-                {rows.length === SHOWN ? texts.payouts.more(SHOWN) : texts.payouts.waiting(rows.length)}
-                {without.length > unnamed && ` ${texts.payouts.withoutAccount(without.length - unnamed)}`}
-                {unnamed > 0 && ` ${texts.payouts.withoutLatinName(unnamed)}`}
-                {notOrdered > 0 && ` ${texts.payouts.notOrdered(notOrdered)}`}
+                {rows.length === SHOWN
+                  ? payoutTexts.payouts.more(SHOWN)
+                  : payoutTexts.payouts.waiting(rows.length)}
+                {without.length > unnamed &&
+                  ` ${payoutTexts.payouts.withoutAccount(without.length - unnamed)}`}
+                {unnamed > 0 && ` ${payoutTexts.payouts.withoutLatinName(unnamed)}`}
+                {notOrdered > 0 && ` ${payoutTexts.payouts.notOrdered(notOrdered)}`}
               </p>
               {manages && rows.length > 0 && (
                 <div className="flex flex-wrap gap-2">
@@ -116,12 +120,12 @@ function Payouts({ rails }: { rails: readonly string[] }) {
                         pending={create.isPending && create.variables === name}
                         onClick={() => create.mutate(name)}
                       >
-                        {texts.payouts.create(name)}
+                        {payoutTexts.payouts.create(name)}
                       </Button>
                     ))}
                   {without.map(payout => (
                     <Button key={payout.id} onClick={() => setMissing(payout)}>
-                      {texts.payouts.addAccount(money(payout))}
+                      {payoutTexts.payouts.addAccount(money(payout))}
                     </Button>
                   ))}
                 </div>
@@ -157,15 +161,15 @@ type Act = { act: keyof typeof actLabels; file: PayoutFile }
 
 /** Read when a button is shown, in the page's language. */
 const actLabels = {
-  cancel: () => ({ label: texts.files.cancel, what: texts.files.cancelWhat }),
-  download: () => ({ label: texts.files.download, what: texts.files.downloadWhat }),
+  cancel: () => ({ label: payoutTexts.files.cancel, what: payoutTexts.files.cancelWhat }),
+  download: () => ({ label: payoutTexts.files.download, what: payoutTexts.files.downloadWhat }),
   approveRejection: () => ({
-    label: texts.files.rejection.approve,
-    what: texts.files.rejection.approveWhat,
+    label: payoutTexts.files.rejection.approve,
+    what: payoutTexts.files.rejection.approveWhat,
   }),
   dismissRejection: () => ({
-    label: texts.files.rejection.dismiss,
-    what: texts.files.rejection.dismissWhat,
+    label: payoutTexts.files.rejection.dismiss,
+    what: payoutTexts.files.rejection.dismissWhat,
   }),
 }
 
@@ -210,15 +214,15 @@ function Files() {
         <Button
           key="reject"
           look="quietDanger"
-          aria-label={texts.files.rejection.startWhat(totalOf(file))}
+          aria-label={payoutTexts.files.rejection.startWhat(totalOf(file))}
           onClick={() => setRejecting(file)}
         >
-          {texts.files.rejection.start}
+          {payoutTexts.files.rejection.start}
         </Button>
       ),
     ]
   }
-  const { columns: heads } = texts.files
+  const { columns: heads } = payoutTexts.files
   const columns: Column<PayoutFile>[] = [
     {
       head: heads.at,
@@ -227,7 +231,7 @@ function Files() {
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
     { head: heads.rail, value: row => row.rail },
-    { head: heads.payouts, named: true, cell: row => texts.files.confirmed(row.ended, row.payouts) },
+    { head: heads.payouts, named: true, cell: row => payoutTexts.files.confirmed(row.ended, row.payouts) },
     { head: heads.total, numeric: true, cell: totalOf },
     {
       head: heads.status,
@@ -243,10 +247,10 @@ function Files() {
           ? [
               <Button
                 key="look"
-                aria-label={texts.files.lookWhat(totalOf(row))}
+                aria-label={payoutTexts.files.lookWhat(totalOf(row))}
                 onClick={() => setLooking(row)}
               >
-                {texts.files.look}
+                {payoutTexts.files.look}
               </Button>,
               button('cancel', row),
             ]
@@ -254,11 +258,11 @@ function Files() {
     })
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.files.title} />
+      <SectionHeading title={payoutTexts.files.title} />
       {change.error && (
-        <ErrorNotice failure={{ ...describeError(change.error), title: texts.files.failed }} />
+        <ErrorNotice failure={{ ...describeError(change.error), title: payoutTexts.files.failed }} />
       )}
-      <RecordList texts={texts.files} list={list} columns={columns} keyOf={row => row.id} />
+      <RecordList texts={payoutTexts.files} list={list} columns={columns} keyOf={row => row.id} />
       {looking && (
         <SheetPanel
           file={looking}
@@ -285,7 +289,7 @@ function Files() {
 }
 
 function FileStatus({ file: { status, rejection }, isOwn }: { file: PayoutFile; isOwn: boolean }) {
-  const { rejection: words, statuses } = texts.files
+  const { rejection: words, statuses } = payoutTexts.files
   const isWaiting = rejection?.status === 'waiting'
   return (
     <div className="space-y-1">

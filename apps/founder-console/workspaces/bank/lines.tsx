@@ -22,7 +22,7 @@ import { accountName } from '../journal-accounts.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { DecisionForm, LineFacts, reasonOf } from './bank-forms.tsx'
-import { texts } from './texts.ts'
+import { lineTexts } from './line-texts.ts'
 import { manages } from '../manages.ts'
 
 const REFRESH_MS = 15_000
@@ -31,20 +31,20 @@ const money = ({ amount, currency }: StatementLine) => formatMoney(amount, curre
 /** Day, party and amount of a line: what every list of lines shows. */
 const factColumns = (): Column<StatementLine>[] => [
   {
-    head: texts.review.columns.day,
+    head: lineTexts.review.columns.day,
     className: 'whitespace-nowrap text-soft',
     value: row => row.bookedOn,
     cell: row => formatDate(row.bookedOn),
   },
   {
-    head: texts.review.columns.party,
+    head: lineTexts.review.columns.party,
     className: 'wrap-anywhere',
-    cell: row => row.party.name ?? texts.review.unknown,
+    cell: row => row.party.name ?? lineTexts.review.unknown,
   },
   {
-    head: texts.review.columns.amount,
+    head: lineTexts.review.columns.amount,
     numeric: true,
-    cell: row => `${row.direction === 'in' ? texts.review.in : texts.review.out} ${money(row)}`,
+    cell: row => `${row.direction === 'in' ? lineTexts.review.in : lineTexts.review.out} ${money(row)}`,
   },
 ]
 
@@ -59,32 +59,32 @@ export function Review() {
   const columns: Column<StatementLine>[] = [
     ...factColumns(),
     {
-      head: texts.review.columns.reason,
+      head: lineTexts.review.columns.reason,
       className: 'text-soft wrap-anywhere',
       cell: row => (row.pending ? <Pending line={row} /> : reasonOf(row)),
     },
   ]
   if (manages(role, 'finance'))
     columns.push({
-      head: texts.review.decide,
+      head: lineTexts.review.decide,
       className: 'text-right whitespace-nowrap',
       cell: row =>
         row.pending ? (
           <Approval line={row} />
         ) : (
           <Button
-            aria-label={texts.review.decideWhat(money(row), formatDate(row.bookedOn))}
+            aria-label={lineTexts.review.decideWhat(money(row), formatDate(row.bookedOn))}
             onClick={() => setDeciding(row)}
           >
-            {texts.review.decide}
+            {lineTexts.review.decide}
           </Button>
         ),
     })
   const close = () => setDeciding(undefined)
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.review.title} lead={texts.review.lead} />
-      <RecordList texts={texts.review} list={list} columns={columns} keyOf={row => row.id} />
+      <SectionHeading title={lineTexts.review.title} lead={lineTexts.review.lead} />
+      <RecordList texts={lineTexts.review} list={list} columns={columns} keyOf={row => row.id} />
       {deciding && (
         <DecisionForm
           line={deciding}
@@ -104,11 +104,11 @@ function Pending({ line: { pending } }: { line: StatementLine }) {
   const nameOf = useMemberName()
   if (!pending) return null
   const { kind, transactionId, duplicateOf, account, reason, requestedBy } = pending
-  const what = kind === 'reverse' ? texts.decided.reverse : texts.decision.what[kind].label
+  const what = kind === 'reverse' ? lineTexts.decided.reverse : lineTexts.decision.what[kind].label
   const of = transactionId ?? duplicateOf
   return (
     <div className="space-y-1">
-      <p className="font-medium text-default">{texts.approval.asks(nameOf(requestedBy), what)}</p>
+      <p className="font-medium text-default">{lineTexts.approval.asks(nameOf(requestedBy), what)}</p>
       {account && <p>{accountName(account)}</p>}
       {of && <p className="font-mono text-13 wrap-anywhere">{of}</p>}
       <p className="wrap-anywhere">{reason}</p>
@@ -138,12 +138,12 @@ function Approval({ line }: { line: StatementLine }) {
   return (
     <div className="space-y-2">
       {change.error && (
-        <ErrorNotice failure={{ ...describeError(change.error), title: texts.approval.failed }} />
+        <ErrorNotice failure={{ ...describeError(change.error), title: lineTexts.approval.failed }} />
       )}
-      {isOwn && <p className="text-13 whitespace-normal text-soft">{texts.approval.own}</p>}
+      {isOwn && <p className="text-13 whitespace-normal text-soft">{lineTexts.approval.own}</p>}
       <div className="flex flex-wrap justify-end gap-2">
-        {!isOwn && button(true, texts.approval.approve, texts.approval.approveWhat(money(line)))}
-        {button(false, texts.approval.reject, texts.approval.rejectWhat(money(line)))}
+        {!isOwn && button(true, lineTexts.approval.approve, lineTexts.approval.approveWhat(money(line)))}
+        {button(false, lineTexts.approval.reject, lineTexts.approval.rejectWhat(money(line)))}
       </div>
     </div>
   )
@@ -160,25 +160,25 @@ export function Decided() {
   const columns: Column<StatementLine>[] = [
     ...factColumns(),
     {
-      head: texts.decided.columns.status,
+      head: lineTexts.decided.columns.status,
       cell: row =>
         row.pending ? (
           <Pending line={row} />
         ) : row.account ? (
           accountName(row.account)
         ) : (
-          texts.decided.statuses[row.status]
+          lineTexts.decided.statuses[row.status]
         ),
     },
     {
-      head: texts.review.columns.reason,
+      head: lineTexts.review.columns.reason,
       className: 'text-soft wrap-anywhere',
       cell: row => `${row.reason ?? ''} (${row.decidedBy === null ? '' : nameOfDecider(row, nameOf)})`,
     },
   ]
   if (manages(role, 'finance'))
     columns.push({
-      head: texts.decided.reverse,
+      head: lineTexts.decided.reverse,
       className: 'text-right whitespace-nowrap',
       cell: row =>
         row.pending ? (
@@ -187,10 +187,10 @@ export function Decided() {
           row.canReverse && (
             <Button
               look="quietDanger"
-              aria-label={texts.decided.reverseWhat(money(row), formatDate(row.bookedOn))}
+              aria-label={lineTexts.decided.reverseWhat(money(row), formatDate(row.bookedOn))}
               onClick={() => setReversing(row)}
             >
-              {texts.decided.reverse}
+              {lineTexts.decided.reverse}
             </Button>
           )
         ),
@@ -198,8 +198,8 @@ export function Decided() {
   const close = () => setReversing(undefined)
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.decided.title} lead={texts.decided.lead} />
-      <RecordList texts={texts.decided} list={list} columns={columns} keyOf={row => row.id} />
+      <SectionHeading title={lineTexts.decided.title} lead={lineTexts.decided.lead} />
+      <RecordList texts={lineTexts.decided} list={list} columns={columns} keyOf={row => row.id} />
       {reversing && (
         <ReversalForm
           line={reversing}
@@ -215,7 +215,7 @@ export function Decided() {
 }
 
 const nameOfDecider = ({ decidedBy }: StatementLine, nameOf: (by: string) => string): string =>
-  decidedBy?.startsWith('key:') ? texts.decided.key : nameOf(decidedBy ?? '')
+  decidedBy?.startsWith('key:') ? lineTexts.decided.key : nameOf(decidedBy ?? '')
 
 interface ReversalProps {
   line: StatementLine
@@ -225,11 +225,11 @@ interface ReversalProps {
 
 function ReversalForm({ line, onDone, onClose }: ReversalProps) {
   const { id: anchorId } = useWorkspace()
-  const { reversal: words } = texts
+  const { reversal: words } = lineTexts
   const form = useForm({
     initial: { reason: '' },
     check: ({ reason }): FormErrors =>
-      reason.trim() === '' ? { reason: texts.decision.reason.missing } : {},
+      reason.trim() === '' ? { reason: lineTexts.decision.reason.missing } : {},
     send: async ({ reason }) => {
       const params = { anchorId, id: line.id }
       await operator.call(reverseWorkspaceStatementLine, { params, body: { reason: reason.trim() } })
@@ -247,8 +247,8 @@ function ReversalForm({ line, onDone, onClose }: ReversalProps) {
     <FormPanel title={words.title} form={form} send={words.send} lead={lead} onClose={onClose}>
       <TextAreaField
         name="reason"
-        label={texts.decision.reason.label}
-        hint={texts.decision.reason.hint}
+        label={lineTexts.decision.reason.label}
+        hint={lineTexts.decision.reason.hint}
         maxLength={500}
       />
     </FormPanel>

@@ -16,7 +16,7 @@ import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { texts } from './texts.ts'
+import { payoutTexts } from './payout-texts.ts'
 
 interface SheetPanelProps {
   file: PayoutFile
@@ -29,7 +29,7 @@ interface SheetPanelProps {
 /** What a file pays, to look at before it is approved. What is approved is the list that is shown. */
 export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelProps) {
   const { id: anchorId } = useWorkspace()
-  const { sheet: words } = texts
+  const { sheet: words } = payoutTexts
   const params = { anchorId, id }
   const sheet = useQuery(
     operator.query(
@@ -77,7 +77,7 @@ export function SheetPanel({ file: { id }, isOwn, onDone, onClose }: SheetPanelP
 }
 
 function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
-  const { columns: heads, ...words } = texts.sheet
+  const { columns: heads, ...words } = payoutTexts.sheet
   return [
     {
       head: heads.payee,

@@ -21,7 +21,7 @@ import { Link } from 'react-router'
 import { operator, profileQuery } from '../../session.ts'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { texts } from './texts.ts'
+import { lineTexts } from './line-texts.ts'
 import { manages } from '../manages.ts'
 
 const money = ({ amount, currency }: ReturnedPayment) => formatMoney(amount, currency)
@@ -33,35 +33,35 @@ export function Returned() {
   const list = useInfiniteQuery(operator.pages(listWorkspaceReturnedPayments, { params: { anchorId } }))
   const columns: Column<ReturnedPayment>[] = [
     {
-      head: texts.returned.columns.at,
+      head: lineTexts.returned.columns.at,
       className: 'whitespace-nowrap text-soft',
       value: row => row.cameBackAt,
       cell: row => <time dateTime={row.cameBackAt}>{formatDateTime(row.cameBackAt)}</time>,
     },
-    { head: texts.returned.columns.kind, cell: row => texts.returned.kinds[row.kind] },
-    { head: texts.returned.columns.amount, named: true, numeric: true, cell: money },
+    { head: lineTexts.returned.columns.kind, cell: row => lineTexts.returned.kinds[row.kind] },
+    { head: lineTexts.returned.columns.amount, named: true, numeric: true, cell: money },
     {
-      head: texts.returned.columns.reason,
+      head: lineTexts.returned.columns.reason,
       className: 'text-soft wrap-anywhere',
       cell: row => (row.pending ? <Pending payment={row} /> : row.reason),
     },
     {
-      head: texts.returned.columns.decide,
+      head: lineTexts.returned.columns.decide,
       className: 'text-right whitespace-nowrap',
       cell: row =>
         row.transactionId !== null ? (
           <Link
             className={buttonLook('quiet')}
             to={`/workspaces/${anchorId}/transactions?open=${row.transactionId}`}
-            aria-label={texts.returned.openWhat(money(row))}
+            aria-label={lineTexts.returned.openWhat(money(row))}
           >
-            {texts.returned.open}
+            {lineTexts.returned.open}
           </Link>
         ) : !manages(role, 'finance') ? null : row.pending ? (
           <Approval payment={row} />
         ) : (
-          <Button aria-label={texts.returned.payWhat(money(row))} onClick={() => setPaying(row)}>
-            {texts.returned.pay}
+          <Button aria-label={lineTexts.returned.payWhat(money(row))} onClick={() => setPaying(row)}>
+            {lineTexts.returned.pay}
           </Button>
         ),
     },
@@ -69,8 +69,8 @@ export function Returned() {
   const close = () => setPaying(undefined)
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.returned.title} lead={texts.returned.lead} />
-      <RecordList texts={texts.returned} list={list} columns={columns} keyOf={row => row.id} />
+      <SectionHeading title={lineTexts.returned.title} lead={lineTexts.returned.lead} />
+      <RecordList texts={lineTexts.returned} list={list} columns={columns} keyOf={row => row.id} />
       {paying && (
         <PayForm
           payment={paying}
@@ -91,7 +91,7 @@ function Pending({ payment: { pending } }: { payment: ReturnedPayment }) {
   return (
     <div className="space-y-1">
       <p className="font-medium text-default">
-        {texts.approval.asks(nameOf(pending.requestedBy), texts.returned.pay)}
+        {lineTexts.approval.asks(nameOf(pending.requestedBy), lineTexts.returned.pay)}
       </p>
       <p className="wrap-anywhere">{pending.reason}</p>
     </div>
@@ -110,25 +110,25 @@ function Approval({ payment }: { payment: ReturnedPayment }) {
   return (
     <div className="space-y-2">
       {change.error && (
-        <ErrorNotice failure={{ ...describeError(change.error), title: texts.returned.failed }} />
+        <ErrorNotice failure={{ ...describeError(change.error), title: lineTexts.returned.failed }} />
       )}
-      {isOwn && <p className="text-13 whitespace-normal text-soft">{texts.approval.own}</p>}
+      {isOwn && <p className="text-13 whitespace-normal text-soft">{lineTexts.approval.own}</p>}
       <div className="flex flex-wrap justify-end gap-2">
         {!isOwn && (
           <Button
             look="primary"
-            aria-label={texts.approval.approveWhat(money(payment))}
+            aria-label={lineTexts.approval.approveWhat(money(payment))}
             onClick={() => change.mutate(true)}
           >
-            {texts.approval.approve}
+            {lineTexts.approval.approve}
           </Button>
         )}
         <Button
           look="quietDanger"
-          aria-label={texts.approval.rejectWhat(money(payment))}
+          aria-label={lineTexts.approval.rejectWhat(money(payment))}
           onClick={() => change.mutate(false)}
         >
-          {texts.approval.reject}
+          {lineTexts.approval.reject}
         </Button>
       </div>
     </div>
@@ -143,7 +143,7 @@ interface PayProps {
 
 function PayForm({ payment, onDone, onClose }: PayProps) {
   const { id: anchorId } = useWorkspace()
-  const { reason: words } = texts.decision
+  const { reason: words } = lineTexts.decision
   const form = useForm({
     initial: { reason: '' },
     check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.missing } : {}),
@@ -152,14 +152,14 @@ function PayForm({ payment, onDone, onClose }: PayProps) {
       await operator.call(payWorkspaceReturnAgain, { params, body: { reason: reason.trim() } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.returned.failed } }),
+    explain: error => ({ failure: { ...describeError(error), title: lineTexts.returned.failed } }),
   })
-  const lead = <p className="mb-6 text-14 text-soft">{texts.returned.payLead(money(payment))}</p>
+  const lead = <p className="mb-6 text-14 text-soft">{lineTexts.returned.payLead(money(payment))}</p>
   return (
     <FormPanel
-      title={texts.returned.payTitle}
+      title={lineTexts.returned.payTitle}
       form={form}
-      send={texts.returned.pay}
+      send={lineTexts.returned.pay}
       lead={lead}
       onClose={onClose}
     >

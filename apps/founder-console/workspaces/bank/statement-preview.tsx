@@ -4,6 +4,7 @@ import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { texts } from './texts.ts'
+import { lineTexts } from './line-texts.ts'
 
 export type Reading = NonNullable<CsvPreview['reading']>
 
@@ -17,14 +18,14 @@ export function ReadingView({ reading }: { reading: Reading }) {
         {refused}
       </Notice>
     )
-  const { columns } = texts.review
+  const { columns } = lineTexts.review
   return (
     <section aria-label={preview.title} aria-live="polite" className="space-y-3">
       <h3 className="font-semibold">{preview.title}</h3>
       <p className="text-13 text-soft">{preview.lead}</p>
       <Facts>
-        <Fact name={texts.review.in}>{formatMoney(sums.in, currency)}</Fact>
-        <Fact name={texts.review.out}>{formatMoney(sums.out, currency)}</Fact>
+        <Fact name={lineTexts.review.in}>{formatMoney(sums.in, currency)}</Fact>
+        <Fact name={lineTexts.review.out}>{formatMoney(sums.out, currency)}</Fact>
         <Fact name={texts.statements.columns.lines}>{preview.count(lines, notBooked)}</Fact>
       </Facts>
       <Table

@@ -8,7 +8,7 @@ import { formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
 import { operator, profileQuery } from '../../session.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { texts } from './texts.ts'
+import { payoutTexts } from './payout-texts.ts'
 
 interface WishesProps {
   payouts: readonly BankPayout[]
@@ -22,7 +22,7 @@ type Wished = BankPayout & { accountWish: NonNullable<BankPayout['accountWish']>
 export function Wishes({ payouts, manages, onDone }: WishesProps) {
   const { id: anchorId } = useWorkspace()
   const ownId = useQuery(profileQuery).data?.user.id
-  const { wishes: words } = texts
+  const { wishes: words } = payoutTexts
   const decide = useMutation({
     mutationFn: ({ id, approve }: { id: string; approve: boolean }) =>
       operator.call(decideWorkspaceReturnAccount, { params: { anchorId, id }, body: { approve } }),
