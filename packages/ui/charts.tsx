@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { chartTexts } from './chart-texts.ts'
 
@@ -31,18 +32,19 @@ const fills = ['fill-accent', 'fill-control', 'fill-good']
 const swatches = ['bg-accent', 'bg-control', 'bg-good']
 const HEIGHT = 40
 
+/** The figures of one label, as text. */
+export const figuresAt = ({ labels, series }: ChartProps, at: number): string =>
+  [labels[at], ...series.map(({ name, shown }) => `${name}: ${shown[at] ?? ''}`)].join('\n')
+
 /** Stacked bars with a legend, and the same figures as a table for people who read rather than look. */
-export function BarChart({ caption, labels, series, axis, small = false, labelled }: BarChartProps) {
+export function BarChart({ small = false, ...chart }: BarChartProps) {
+  const { labels, series } = chart
   const tops = labels.map((_, at) =>
     series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0),
   )
   const highest = Math.max(...tops, Number.MIN_VALUE)
   return (
-    <figure className="space-y-3">
-      {series.length > 1 && <Legend series={series} />}
-      <p aria-hidden="true" className="mb-0 border-b border-dashed border-line text-13 text-soft tabular">
-        {axis(highest)}
-      </p>
+    <ChartFrame {...chart} highest={highest}>
       <svg
         viewBox={`0 0 ${labels.length} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -53,9 +55,7 @@ export function BarChart({ caption, labels, series, axis, small = false, labelle
           let top = HEIGHT
           return (
             <g key={label}>
-              <title>
-                {[label, ...series.map(({ name, shown }) => `${name}: ${shown[at] ?? ''}`)].join('\n')}
-              </title>
+              <title>{figuresAt(chart, at)}</title>
               <rect x={at} width={1} height={HEIGHT} className="fill-transparent" />
               {series.map(({ name, values }, index) => {
                 const height = (HEIGHT * Math.max(0, values[at] ?? 0)) / highest
@@ -75,6 +75,24 @@ export function BarChart({ caption, labels, series, axis, small = false, labelle
           )
         })}
       </svg>
+    </ChartFrame>
+  )
+}
+
+/** What a chart's drawing stands in: legend, axes, and the figures as a table. */
+export function ChartFrame({
+  children,
+  highest,
+  ...chart
+}: ChartProps & { highest: number; children: ReactNode }) {
+  const { caption, labels, series, axis } = chart
+  return (
+    <figure className="space-y-3">
+      {series.length > 1 && <Legend series={series} />}
+      <p aria-hidden="true" className="mb-0 border-b border-dashed border-line text-13 text-soft tabular">
+        {axis(highest)}
+      </p>
+      {children}
       <div aria-hidden="true" className="flex justify-between text-13 text-soft">
         <span>{labels[0]}</span>
         <span>{labels.at(-1)}</span>
@@ -82,14 +100,14 @@ export function BarChart({ caption, labels, series, axis, small = false, labelle
       <details className="text-13">
         <summary className="link w-fit">{chartTexts.table}</summary>
         <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={caption}>
-          <FigureTable caption={caption} labels={labels} series={series} labelled={labelled} />
+          <FigureTable {...chart} />
         </div>
       </details>
     </figure>
   )
 }
 
-export function Legend({ series }: Pick<ChartProps, 'series'>) {
+function Legend({ series }: Pick<ChartProps, 'series'>) {
   return (
     <figcaption className="flex flex-wrap gap-x-4 gap-y-1 text-13 text-soft">
       {series.map(({ name }, index) => (
@@ -104,7 +122,7 @@ export function Legend({ series }: Pick<ChartProps, 'series'>) {
 
 type FigureTableProps = Pick<ChartProps, 'caption' | 'labels' | 'series' | 'labelled'>
 
-export function FigureTable({ caption, labels, series, labelled = chartTexts.day }: FigureTableProps) {
+function FigureTable({ caption, labels, series, labelled = chartTexts.day }: FigureTableProps) {
   return (
     <table className="w-full tabular">
       <caption className="sr-only">{caption}</caption>

@@ -1,22 +1,18 @@
-import { FigureTable, Legend, type ChartProps } from './charts.tsx'
-import { chartTexts } from './chart-texts.ts'
+import { ChartFrame, figuresAt, type ChartProps } from './charts.tsx'
 
 const strokes = ['stroke-accent', 'stroke-control', 'stroke-good']
 const HEIGHT = 40
 
 /** Lines over the same days, and the same figures as a table for people who read rather than look. */
-export function LineChart({ caption, labels, series, axis, labelled }: ChartProps) {
+export function LineChart(chart: ChartProps) {
+  const { labels, series } = chart
   const all = series.flatMap(({ values }) => values)
   const highest = Math.max(...all, Number.MIN_VALUE)
   const lowest = Math.min(0, ...all)
   const last = Math.max(1, labels.length - 1)
   const heightOf = (value: number) => HEIGHT - (HEIGHT * (value - lowest)) / (highest - lowest)
   return (
-    <figure className="space-y-3">
-      {series.length > 1 && <Legend series={series} />}
-      <p aria-hidden="true" className="mb-0 border-b border-dashed border-line text-13 text-soft tabular">
-        {axis(highest)}
-      </p>
+    <ChartFrame {...chart} highest={highest}>
       <svg
         viewBox={`0 -1 ${last} ${HEIGHT + 2}`}
         preserveAspectRatio="none"
@@ -34,23 +30,11 @@ export function LineChart({ caption, labels, series, axis, labelled }: ChartProp
         ))}
         {labels.map((label, at) => (
           <rect key={label} x={at - 0.5} width={1} y={0} height={HEIGHT} className="fill-transparent">
-            <title>
-              {[label, ...series.map(({ name, shown }) => `${name}: ${shown[at] ?? ''}`)].join('\n')}
-            </title>
+            <title>{figuresAt(chart, at)}</title>
           </rect>
         ))}
       </svg>
-      <div aria-hidden="true" className="flex justify-between text-13 text-soft">
-        <span>{labels[0]}</span>
-        <span>{labels.at(-1)}</span>
-      </div>
-      <details className="text-13">
-        <summary className="link w-fit">{chartTexts.table}</summary>
-        <div className="mt-2 max-h-72 overflow-auto" tabIndex={0} role="region" aria-label={caption}>
-          <FigureTable caption={caption} labels={labels} series={series} labelled={labelled} />
-        </div>
-      </details>
-    </figure>
+    </ChartFrame>
   )
 }
 

@@ -1,7 +1,7 @@
 import { refreshFleet } from './refresh-fleet.ts'
 import { type FleetAnchor, resumeAnchor, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { LastHour } from '@windlass/ui/availability-bars.tsx'
 import { Button } from '@windlass/ui/button.tsx'
@@ -160,7 +160,7 @@ function SuspendOrResume({ anchor }: { anchor: FleetAnchor }) {
         await call(suspendAnchor, { params: { id: anchor.id }, body: { reason: reason.trim() } })
         await refreshFleet()
       }}
-      explain={error => ({ failure: { ...describeError(error), title: texts.failed } })}
+      explain={failedAs(texts.failed)}
     >
       <TextAreaField
         {...{ name: 'reason', label: texts.reason.label, hint: texts.reason.hint }}

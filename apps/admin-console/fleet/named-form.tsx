@@ -1,5 +1,5 @@
 import type { FleetAnchor } from '@windlass/contracts/platform/administrators.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import type { FormErrors, FormValues } from '@windlass/ui/form.tsx'
 import { OpenedForm } from '@windlass/ui/opened-form.tsx'
@@ -31,7 +31,7 @@ export function NamedForm<V extends FormValues>(props: NamedFormProps<V>) {
         ...(values.subdomain !== anchor.subdomain && { subdomain: wrong }),
       })}
       send={values => send({ ...values, reason: values.reason.trim() })}
-      explain={error => ({ failure: { ...describeError(error), title: texts.failed } })}
+      explain={failedAs(texts.failed)}
     >
       <TextAreaField name="reason" label={fleet.reason.label} hint={reasonHint} rows={3} maxLength={2000} />
       {children}

@@ -4,7 +4,7 @@ import {
   listRoutingPolicies,
 } from '@windlass/contracts/platform/admin-routing.ts'
 import { perScore, scores, type Replay, type RoutingPolicy } from '@windlass/contracts/aggregator/routing.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { useMutation } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
@@ -35,7 +35,7 @@ export function WeightsForm({ active }: { active: RoutingPolicy | undefined }) {
       await call(saveRoutingPolicy, { body: { name, weights: weightsOf(values) } })
       await refresh(listRoutingPolicies)
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   const replay = useMutation({
     mutationFn: (weights: TypedWeights) => call(replayRoutingWeights, { body: { weights } }),

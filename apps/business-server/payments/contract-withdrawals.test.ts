@@ -7,7 +7,8 @@ import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startWithdrawal } from '../testing/invented-payment.ts'
-import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startWithCustomer } from '../testing/known-customer.ts'
+import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
 
@@ -15,15 +16,7 @@ let anchor: LedgerAnchor
 let customer: AccountKey
 const wallet = StrKey.encodeContract(Buffer.alloc(32, 7))
 beforeEach(async () => {
-  anchor = await LedgerAnchor.start({ contracts: true })
-  anchor.deps.customerRegistry.byWallet = async () => ({
-    customerId: 'cus_1',
-    status: 'ACCEPTED',
-    walletVerified: true,
-  })
-  await anchor.issue()
-  customer = await anchor.customerWithAsset()
-  await observePayments(anchor.deps)
+  ;({ anchor, customer } = await startWithCustomer({ contracts: true }))
 })
 afterEach(() => anchor.stop())
 

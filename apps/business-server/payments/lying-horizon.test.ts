@@ -1,52 +1,25 @@
 import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startWithCustomer } from '../testing/known-customer.ts'
+import { startWithdrawal } from '../testing/invented-payment.ts'
+import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
-import { acceptTransaction } from '../transfers/accept.ts'
-import { confirm } from '../transfers/confirm.ts'
 import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
 beforeEach(async () => {
-  anchor = await LedgerAnchor.start()
-  anchor.deps.customerRegistry.byWallet = async () => ({
-    customerId: 'cus_1',
-    status: 'ACCEPTED',
-    walletVerified: true,
-  })
-  await anchor.issue()
-  customer = await anchor.customerWithAsset()
-  await observePayments(anchor.deps)
+  ;({ anchor, customer } = await startWithCustomer())
 })
 afterEach(() => anchor.stop())
 
-/** A withdrawal of 20 that waits for its payment. */
-async function withdrawal(): Promise<{ id: string; memo: string }> {
-  const account = customer.publicKey
-  const { id } = await acceptTransaction(anchor.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'withdrawal',
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    source_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    fields: { dest: 'asha@okbank' },
-  } as unknown as PlatformTransaction)
-  const { ledger_memo } = await confirm(anchor.deps, id)
-  return { id, memo: ledger_memo ?? '' }
-}
+const withdrawal = () => startWithdrawal(anchor, customer)
 
 interface Payments {
   _embedded: { records: (Record<string, unknown> & { transaction: Record<string, unknown> })[] }

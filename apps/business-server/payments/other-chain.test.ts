@@ -1,5 +1,4 @@
 import { Memo } from '@stellar/stellar-sdk/base'
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
@@ -8,10 +7,10 @@ import fc from 'fast-check'
 import { createHash, randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startWithCustomer } from '../testing/known-customer.ts'
+import { startWithdrawal } from '../testing/invented-payment.ts'
+import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
-import { acceptTransaction } from '../transfers/accept.ts'
-import { confirm } from '../transfers/confirm.ts'
 import { observePayments } from './observe.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
@@ -19,36 +18,14 @@ import { settleOrder } from './settle-order.ts'
 let anchor: LedgerAnchor
 let customer: AccountKey
 beforeEach(async () => {
-  anchor = await LedgerAnchor.start()
-  anchor.deps.customerRegistry.byWallet = async () => ({
-    customerId: 'cus_1',
-    status: 'ACCEPTED',
-    walletVerified: true,
-  })
-  await anchor.issue()
-  customer = await anchor.customerWithAsset()
-  await observePayments(anchor.deps)
+  ;({ anchor, customer } = await startWithCustomer())
 })
 afterEach(() => anchor.stop())
 
 /** A customer's withdrawal that the bank has paid. */
 async function paidWithdrawal(): Promise<void> {
-  const account = customer.publicKey
-  const { id } = await acceptTransaction(anchor.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'withdrawal',
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    source_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    fields: { dest: 'asha@okbank' },
-  } as unknown as PlatformTransaction)
-  const { ledger_memo } = await confirm(anchor.deps, id)
-  await anchor.sendBack(customer, '20', Memo.id(ledger_memo ?? ''))
+  const { id, memo } = await startWithdrawal(anchor, customer)
+  await anchor.sendBack(customer, '20', Memo.id(memo))
   await observePayments(anchor.deps)
   await sendOrders(anchor.deps)
   const [order] = await anchor.rows<{ id: string }>(

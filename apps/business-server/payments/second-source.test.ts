@@ -7,22 +7,15 @@ import { createSecondSource, type SecondSource } from '@windlass/stellar/second-
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { appended, inventPayment, startWithdrawal } from '../testing/invented-payment.ts'
-import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { startWithCustomer } from '../testing/known-customer.ts'
+import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
 import { observePayments } from './observe.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
 beforeEach(async () => {
-  anchor = await LedgerAnchor.start()
-  anchor.deps.customerRegistry.byWallet = async () => ({
-    customerId: 'cus_1',
-    status: 'ACCEPTED',
-    walletVerified: true,
-  })
-  await anchor.issue()
-  customer = await anchor.customerWithAsset()
-  await observePayments(anchor.deps)
+  ;({ anchor, customer } = await startWithCustomer())
 })
 afterEach(() => anchor.stop())
 

@@ -1,5 +1,5 @@
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
   type CustomerAnchor,
@@ -133,7 +133,7 @@ function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): vo
       await refresh(listCustomerAnchors)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.anchors.withdrawFailed } }),
+    explain: failedAs(texts.anchors.withdrawFailed),
   })
   return (
     <FormPanel

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type AnchorAccount,
   confirmAnchorAccount,
@@ -110,7 +110,7 @@ function Decide({ kind, account, onClose }: Action & { onClose(): void }) {
       await queries.invalidateQueries()
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts[kind].failed } }),
+    explain: failedAs(texts[kind].failed),
   })
   const lead =
     kind === 'confirm' ? texts.confirm.lead(anchorOf(account), account.anchor.homeDomain) : texts.remove.lead

@@ -1,4 +1,4 @@
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
+import { codeOf, describeError, failedAs, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
 import {
   challengeWallet,
   linkWallet,
@@ -181,7 +181,7 @@ function ProveWallet({ wallet, onClose }: WalletFormProps) {
       await refreshWallets()
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.prove.failed } }),
+    explain: failedAs(texts.prove.failed),
   })
   const freighter = useQuery({ queryKey: ['freighter'], queryFn: hasFreighter, staleTime: Infinity }).data
   const signing = useMutation({
@@ -272,7 +272,7 @@ function UnlinkWallet({ wallet, onClose }: WalletFormProps) {
       await refreshWallets()
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.unlink.failed } }),
+    explain: failedAs(texts.unlink.failed),
   })
   return (
     <FormPanel

@@ -1,5 +1,5 @@
 import { keyOf } from '@windlass/ui/console/query.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import { nextCursor } from '@windlass/client/next-page.ts'
 import {
   listAnchors,
@@ -150,7 +150,7 @@ function Register({ onClose, onDone }: { onClose(): void; onDone(entry: Registry
       const body = { homeDomain: homeDomain.trim() }
       onDone((await aggregator.call(registerExternalAnchor, { body })).anchor)
     },
-    explain: error => ({ failure: { ...describeError(error), title: register.failed } }),
+    explain: failedAs(register.failed),
   })
   return (
     <FormPanel title={register.title} form={form} send={register.submit} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { codeOf, describeError } from './errors.ts'
+import { codeOf, describeError, failedAs } from './errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { useEffect, useState } from 'react'
 import { Button } from '../button.tsx'
@@ -75,7 +75,7 @@ function Resend({ requestCode, email }: Pick<CodeSignInProps, 'requestCode'> & {
       setSince(Date.now())
       setSent(true)
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   const left = Math.ceil((since + RESEND_AFTER_MS - now) / 1000)
   return (

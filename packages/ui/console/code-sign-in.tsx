@@ -1,4 +1,4 @@
-import { describeError } from './errors.ts'
+import { failedAs } from './errors.ts'
 import type { SignInStep } from '@windlass/contracts/realm.ts'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -74,7 +74,7 @@ function EmailForm({ texts, requestCode, onSent }: CodeSignInProps & { onSent(em
       await requestCode(email.trim())
       onSent(email.trim())
     },
-    explain: error => ({ failure: { ...describeError(error), title: signIn.failed } }),
+    explain: failedAs(signIn.failed),
   })
   return (
     <FormShell form={form}>

@@ -126,6 +126,11 @@ export function describeError(error: unknown): ErrorDescription {
   return { kind: 'broken', ...failures.broken }
 }
 
+/** For a form's `explain`: what failed, under a title that says so. */
+export const failedAs =
+  (title: string) =>
+  (error: unknown): { failure: ErrorDescription } => ({ failure: { ...describeError(error), title } })
+
 function kindOf(status: number): ErrorDescription['kind'] {
   if (status === 401) return 'expired'
   if (status === 403) return 'forbidden'

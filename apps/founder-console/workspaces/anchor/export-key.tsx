@@ -1,7 +1,7 @@
 import { getExportKey, setExportKey } from '@windlass/contracts/platform/anchor-life.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
@@ -63,7 +63,7 @@ function KeyForm({ anchorId, publicKey, onClose }: KeyFormProps) {
       queries.setQueryData(keyQuery(anchorId).queryKey, set)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import type { Signing, SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import { getWorkspaceSigning, setWorkspaceSigningLimits } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -142,7 +142,7 @@ function LimitsForm({ anchorId, assetCode, limits, onClose }: LimitsFormProps) {
       queries.setQueryData(signingQuery(anchorId).queryKey, signing)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={texts.change} form={form} send={texts.save} onClose={onClose}>

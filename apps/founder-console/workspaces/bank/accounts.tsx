@@ -1,5 +1,5 @@
 import { refreshBank } from './refresh-bank.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { BankAccount } from '@windlass/contracts/anchor/bank-accounts.ts'
 import {
   decideWorkspaceOpeningBalance,
@@ -186,7 +186,7 @@ function OpeningForm({ account: { rails, first, currency }, onDone, onClose }: O
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel

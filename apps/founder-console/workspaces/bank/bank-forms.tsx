@@ -1,4 +1,4 @@
-import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
+import { codeOf, describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   MAX_STATEMENT_BYTES,
   type BankStatement,
@@ -87,7 +87,7 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
         setUnnamed(idOf(rail))
       }
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.upload.failed } }),
+    explain: failedAs(texts.upload.failed),
   })
   return (
     <FormPanel title={texts.upload.title} form={form} send={texts.upload.send} onClose={onClose}>
@@ -161,7 +161,7 @@ export function DecisionForm({ line, onDone, onClose }: DecisionProps) {
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   const offered = decisions.filter(each => line.direction === 'in' || each !== 'return')
   return (
@@ -340,7 +340,7 @@ export function AccountForm({ payout, onDone, onClose }: AccountProps) {
       await operator.call(setWorkspacePayoutAccount, { params: { anchorId, id: payout.id }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel
@@ -379,7 +379,7 @@ export function RejectionForm({ file: { id }, onDone, onClose }: RejectionProps)
       await operator.call(rejectWorkspacePayoutFile, { params: { anchorId, id }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   MAX_STATEMENT_BYTES,
   type CsvColumns,
@@ -244,7 +244,7 @@ function ColumnsForm({ rail: chosen, rails, columns, sample, onRail, onClose }: 
       queries.setQueryData(columnsQuery(anchorId, values.rail).queryKey, set)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: csv.failed } }),
+    explain: failedAs(csv.failed),
   })
   const select = (names: Readonly<Record<string, string>>) =>
     Object.entries(names).map(([value, label]) => ({ value, label }))

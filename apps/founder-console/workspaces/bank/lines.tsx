@@ -1,5 +1,5 @@
 import { refreshBank } from './refresh-bank.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { StatementLine } from '@windlass/contracts/anchor/bank-files.ts'
 import {
   approveWorkspaceStatementLine,
@@ -235,7 +235,7 @@ function ReversalForm({ line, onDone, onClose }: ReversalProps) {
       await operator.call(reverseWorkspaceStatementLine, { params, body: { reason: reason.trim() } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   const lead = (
     <div className="mb-6 space-y-4">

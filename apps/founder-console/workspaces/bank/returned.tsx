@@ -1,5 +1,5 @@
 import { refreshBank } from './refresh-bank.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   approveWorkspaceRepayment,
   listWorkspaceReturnedPayments,
@@ -152,7 +152,7 @@ function PayForm({ payment, onDone, onClose }: PayProps) {
       await operator.call(payWorkspaceReturnAgain, { params, body: { reason: reason.trim() } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: lineTexts.returned.failed } }),
+    explain: failedAs(lineTexts.returned.failed),
   })
   const lead = <p className="mb-6 text-14 text-soft">{lineTexts.returned.payLead(money(payment))}</p>
   return (

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { heldFor as owners, type JournalAccount } from '@windlass/contracts/anchor/journal.ts'
 import {
   listWorkspaceJournalAccounts,
@@ -72,7 +72,7 @@ function AccountForm({ account: row, onClose }: { account: JournalAccount; onClo
       void refresh(listWorkspaceJournalAccounts)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={accountName(row.account)} form={form} send={texts.save} onClose={onClose}>

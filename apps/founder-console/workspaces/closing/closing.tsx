@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { ClosedPeriod, JournalSettings, Period } from '@windlass/contracts/anchor/journal.ts'
 import {
   closeWorkspacePeriod,
@@ -170,7 +170,7 @@ function CloseForm({ kind, day, isOpen }: Asked & { isOpen: boolean }) {
       await operator.call(closeWorkspacePeriod, { params: { anchorId }, body })
       void refresh(getWorkspacePeriod, listWorkspaceCloses)
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormShell form={form}>
@@ -266,7 +266,7 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
       await operator.call(setWorkspaceJournalSettings, { params: { anchorId }, body })
       void refresh(getWorkspaceJournalSettings)
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <Panel className="px-4 py-4 sm:px-5">

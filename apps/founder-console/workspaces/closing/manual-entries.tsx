@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { type ChartAccount, journalChart } from '@windlass/contracts/anchor/journal.ts'
 import {
   decideWorkspaceManualEntry,
@@ -177,7 +177,7 @@ function EntryForm({ onClose }: { onClose(): void }) {
       void refresh(listWorkspaceManualEntries)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   const choices = accounts.map(value => ({ value, label: accountName(value) }))
   return (
@@ -222,7 +222,7 @@ function ReversalForm({ entry, onClose }: { entry: ManualEntry; onClose(): void 
       void refresh(listWorkspaceManualEntries)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={texts.reverse} lead={entry.text} form={form} send={texts.reverse} onClose={onClose}>

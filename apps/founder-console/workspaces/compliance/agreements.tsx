@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
 import {
   deleteWorkspaceSendingAnchor,
@@ -129,7 +129,7 @@ function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: 
       await operator.call(putWorkspaceSendingAnchor, { params, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel
@@ -172,7 +172,7 @@ function EndForm({
       await operator.call(deleteWorkspaceSendingAnchor, { params: { anchorId, account } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel

@@ -18,7 +18,7 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
 import { saveFile, saveJson } from '@windlass/ui/console/csv.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
@@ -184,7 +184,7 @@ function NoteForm({ id }: { id: string }) {
       await operator.call(noteWorkspaceCase, { params: { anchorId, id }, body: { text: text.trim() } })
       refreshCases()
     },
-    explain: error => ({ failure: { ...describeError(error), title: note.failed } }),
+    explain: failedAs(note.failed),
   })
   return (
     <FormShell form={form}>
@@ -211,7 +211,7 @@ function PlanForm({ found: { id, assignedTo, dueOn } }: { found: Case }) {
       await operator.call(planWorkspaceCase, { params: { anchorId, id }, body })
       refreshCases()
     },
-    explain: error => ({ failure: { ...describeError(error), title: plan.failed } }),
+    explain: failedAs(plan.failed),
   })
   return (
     <FormShell form={form}>
@@ -246,7 +246,7 @@ function CloseForm({ id }: { id: string }) {
       })
       refreshCases()
     },
-    explain: error => ({ failure: { ...describeError(error), title: close.failed } }),
+    explain: failedAs(close.failed),
   })
   return (
     <FormShell form={form}>

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import {
   decideWorkspaceScreeningHit,
@@ -43,7 +43,7 @@ export function DecisionForm({ hit, onDone }: { hit: ScreeningHit; onDone(): voi
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.hit.failed } }),
+    explain: failedAs(texts.hit.failed),
   })
   return (
     <FormShell form={form}>
@@ -90,7 +90,7 @@ export function LoadForm({ onDone, onClose }: FormProps) {
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.load.failed } }),
+    explain: failedAs(texts.load.failed),
   })
   return (
     <FormPanel title={texts.load.title} form={form} send={texts.load.send} onClose={onClose}>
@@ -123,7 +123,7 @@ export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { thre
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>

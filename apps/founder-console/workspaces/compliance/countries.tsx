@@ -1,5 +1,5 @@
 import { formatCountry, formatList } from '@windlass/ui/formats.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import type { CountryRulesHistory } from '@windlass/contracts/anchor/country-rules.ts'
 import {
   getWorkspaceCountryRules,
@@ -80,7 +80,7 @@ function ChangeForm({ current: { rules, version }, onDone, onClose }: ChangeProp
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>

@@ -7,7 +7,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
@@ -129,7 +129,7 @@ function DecisionForm({
       await operator.call(decideWorkspaceTravelInquiry, { params, body: { decision, reason: reason.trim() } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={texts[decision]} form={form} send={texts[decision]} onClose={onClose}>

@@ -7,7 +7,7 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
@@ -136,7 +136,7 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
       await operator.call(putWorkspaceTravelProvider, { params: { anchorId, id }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
@@ -162,7 +162,7 @@ function RemoveForm({ provider, onDone, onClose }: FormProps & { provider: Trave
       await operator.call(deleteWorkspaceTravelProvider, { params: { anchorId, id: provider.id } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel

@@ -12,7 +12,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
@@ -200,7 +200,7 @@ function AddForm({ register, onClose }: { register: RegisterName; onClose(): voi
       onClose()
       void refresh(listWorkspaceRegister)
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={texts.registers[register].add} form={form} send={words.send} onClose={onClose}>
@@ -235,7 +235,7 @@ function StepForm({ entry: { id, register } }: { entry: RegisterEntry }) {
       await operator.call(addWorkspaceRegisterStep, { params: { anchorId, register, id }, body })
       void refresh(listWorkspaceRegister)
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormShell form={form}>

@@ -20,7 +20,7 @@ import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
@@ -382,7 +382,7 @@ function ReviewForm({
       onClose()
       void refresh(listWorkspaceCustomerRatings)
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={words.title} lead={id} form={form} send={words.send} onClose={onClose}>

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { Corridor, TravelRuleHistory } from '@windlass/contracts/anchor/travel-rule.ts'
 import {
   getWorkspaceTravelRule,
@@ -108,7 +108,7 @@ function ChangeForm({ current: { settings, version }, onDone, onClose }: ChangeP
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>

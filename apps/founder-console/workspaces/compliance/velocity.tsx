@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   MAX_RULES,
   mostHoursOf,
@@ -166,7 +166,7 @@ function AddForm({ current, onDone, onClose }: FormProps) {
       await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   const kind = kindOf(form.values.kind)
   return (
@@ -236,7 +236,7 @@ function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: Velo
       await operator.call(setWorkspaceVelocityRules, { params: { anchorId }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   return (
     <FormPanel

@@ -1,5 +1,5 @@
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { setWorkspaceCustomerTier, tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
@@ -303,7 +303,7 @@ function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }
       await refresh(listWorkspaceCustomers, getWorkspaceCustomer)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: words.failed } }),
+    explain: failedAs(words.failed),
   })
   const choices = tiers.map(value => ({ value, label: settings.limits.tiers[value] }))
   return (

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type DeveloperAnswer,
   sendDeveloperRequest,
@@ -196,7 +196,7 @@ function Explorer({ operation, apiKey, onKey }: Omit<OperationProps, 'document'>
       setAnswer(await operator.call(sendDeveloperRequest, { params: { anchorId }, body }))
     },
     onChange: values => onKey(values.key ?? ''),
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   const command = curlOf(
     method,

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { JournalEntry, LedgerIncident } from '@windlass/contracts/anchor/developer-api.ts'
 import {
   listWorkspaceBalances,
@@ -185,7 +185,7 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
       await operator.call(resolveWorkspaceIncident, { params: { anchorId, id: incident.id }, body })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.resolve.failed } }),
+    explain: failedAs(texts.resolve.failed),
   })
   return (
     <FormPanel

@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   AnchorNotificationKind,
   createNotificationWebhook,
@@ -120,7 +120,7 @@ function EmailsForm({ anchorId, email }: { anchorId: string; email: AnchorNotifi
       queries.setQueryData(preferencesQuery(anchorId).queryKey, chosen)
       setSaved(true)
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.emails.failed } }),
+    explain: failedAs(texts.emails.failed),
   })
   return (
     <Panel className="px-4 py-4 sm:px-5">
@@ -282,7 +282,7 @@ function AddWebhook({ anchorId, onDone, onClose }: AddWebhookProps) {
       const body = { url: url.trim(), format, kinds: kinds.filter(isKind) }
       onDone((await operator.call(createNotificationWebhook, { params: { anchorId }, body })).secret)
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.webhooks.failed } }),
+    explain: failedAs(texts.webhooks.failed),
   })
   return (
     <FormPanel title={texts.webhooks.add} form={form} send={texts.webhooks.add} onClose={onClose}>

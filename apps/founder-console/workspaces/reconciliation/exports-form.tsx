@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import {
   currencyExports,
   downloadWorkspaceRecords,
@@ -50,7 +50,7 @@ export function Exports() {
       const parts = isOfRail ? [subdomain, rail, from, to, name] : [subdomain, from, to, name]
       saveFile(parts.join('-'), await file.blob())
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   const files = exportNames.map(value => ({ value, label: texts.names[value] }))
   return (

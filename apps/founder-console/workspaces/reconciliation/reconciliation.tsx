@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type Difference,
   type Reconciliation,
@@ -237,7 +237,7 @@ function AssignForm({ difference, onDone }: Omit<EditProps, 'onClose'>) {
       await operator.call(assignWorkspaceDifference, { params, body: { to: to === '' ? null : to } })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: assign.failed } }),
+    explain: failedAs(assign.failed),
   })
   return (
     <FormShell form={form}>
@@ -296,7 +296,7 @@ function ResolveForm({ difference, onDone, onClose }: EditProps) {
       })
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: resolve.failed } }),
+    explain: failedAs(resolve.failed),
   })
   return (
     <FormShell form={form}>

@@ -1,5 +1,5 @@
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type AnchorSettings,
   type Direction,
@@ -63,7 +63,7 @@ export function SettingsPanel<V extends FormValues>({
     initial,
     check,
     send: async values => onSave(await read(values)),
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={title} form={form} send={texts.save} onClose={onClose}>

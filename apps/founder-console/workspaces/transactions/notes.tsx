@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import type { TransactionNote } from '@windlass/contracts/anchor/developer-api.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { TextAreaField } from '@windlass/ui/field.tsx'
@@ -52,7 +52,7 @@ function NoteForm({ add, onDone }: { add(text: string): Promise<void>; onDone():
       await add(text.trim())
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormShell form={form}>

@@ -2,7 +2,7 @@ import {
   getWorkspaceTransaction,
   listWorkspaceTransactions,
 } from '@windlass/contracts/platform/workspace-records.ts'
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type ActionKind,
   decideWorkspaceAction,
@@ -192,7 +192,7 @@ function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
       await refreshTransactions()
       onDone()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormShell form={form}>

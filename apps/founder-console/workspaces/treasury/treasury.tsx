@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
 import {
   getWorkspaceTreasury,
@@ -264,7 +264,7 @@ function SettingsForm({ asset, settings, onClose }: SettingsFormProps) {
       void refresh(getWorkspaceTreasury)
       onClose()
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.failed } }),
+    explain: failedAs(texts.failed),
   })
   return (
     <FormPanel title={titleOf(texts.change)} form={form} send={texts.save} onClose={onClose}>

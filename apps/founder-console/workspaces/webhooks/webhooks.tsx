@@ -1,4 +1,4 @@
-import { describeError } from '@windlass/ui/console/errors.ts'
+import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import {
   type WebhookDelivery,
   type WebhookEndpoint,
@@ -161,7 +161,7 @@ function AddEndpoint({ onDone, onClose }: { onDone(secret: string): void; onClos
       const body = { url: url.trim(), events: chosen }
       onDone((await operator.call(createWorkspaceWebhook, { params: { anchorId }, body })).secret)
     },
-    explain: error => ({ failure: { ...describeError(error), title: texts.addFailed } }),
+    explain: failedAs(texts.addFailed),
   })
   return (
     <FormPanel title={texts.add} form={form} send={texts.add} onClose={onClose}>
