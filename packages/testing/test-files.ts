@@ -32,6 +32,7 @@ export const LONG = [
   'apps/windlass/release/release.test.ts',
   'e2e/published-packages.test.ts',
   'e2e/examples.browser.test.ts',
+  'e2e/demo-wallet.browser.test.ts',
   'apps/control-plane/sleep/sleep.test.ts',
   'apps/control-plane/secret-rotation/rotation.test.ts',
   'apps/control-plane/provisioning/faults.test.ts',
