@@ -242,6 +242,7 @@ describe('the emails that administrators see', () => {
     'second-factors-reset',
     'sign-in-code',
     'sign-in-code-at-anchor',
+    'single-sign-on-changed',
     'wallet-linked',
     'wallet-waiting',
   ]
