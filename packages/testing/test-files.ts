@@ -22,6 +22,7 @@ export const LONG = [
   'apps/sep-server/several-assets.test.ts',
   'apps/control-plane/reconciliation/reconcile.test.ts',
   'e2e/wallet-stories.test.ts',
+  'e2e/no-tipping-off.test.ts',
   'apps/control-plane/provisioning/platform-faults.test.ts',
   'apps/founder-console/workspace-records.browser.test.ts',
   'apps/founder-console/workspace-settings.browser.test.ts',
