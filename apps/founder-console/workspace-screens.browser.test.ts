@@ -413,6 +413,7 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
         async page => {
           const state = answerScreening(console.platform)
           await open(page, `/workspaces/${ANCHOR}/compliance`, 'Inquiries')
+          await page.getByText('refused: The provider did not take your message.').waitFor()
           await page.getByText('Waits for you').waitFor()
           await page.getByRole('button', { name: 'Reject: Frankfurt Wallet GmbH' }).click()
           const panel = page.getByRole('dialog')

@@ -134,7 +134,10 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
       },
     ],
   }))
-  platform.answer(contracts.listWorkspaceTravelInquiries, () => [inquiry])
+  platform.answer(contracts.listWorkspaceTravelInquiries, () => [
+    inquiry,
+    { ...inquiry, id: 'i2', state: 'approved' as const, failure: 'refused' as const },
+  ])
   platform.answer(contracts.decideWorkspaceTravelInquiry, ({ body }) => {
     state.inquiries.push(body as { decision: string })
     return new Refusal('travel-inquiry-answered', 'It is answered already.')

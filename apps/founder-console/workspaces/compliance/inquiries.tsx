@@ -63,7 +63,7 @@ export function Inquiries() {
     { head: heads.direction, cell: row => texts.directions[row.direction] },
     { head: heads.sides, className: 'wrap-anywhere', cell: sidesOf },
     { head: heads.amount, numeric: true, cell: row => row.amount && formatAmount(row.amount) },
-    { head: heads.state, cell: row => <Status tone={tones[row.state]}>{texts.states[row.state]}</Status> },
+    { head: heads.state, cell: row => <State {...row} /> },
   ]
   if (manages(role, 'compliance'))
     columns.push({
@@ -106,6 +106,20 @@ export function Inquiries() {
         />
       )}
     </section>
+  )
+}
+
+/** Where a message of ours was not taken, by which code, and what to do. */
+function State({ state, failure, direction }: TravelInquiry) {
+  return (
+    <>
+      <Status tone={failure ? 'bad' : tones[state]}>{texts.states[state]}</Status>
+      {failure && (
+        <p className="mt-1 max-w-64 text-13 text-soft">
+          <code>{failure}</code>: {texts.failures[failure]} {texts.next[direction]}
+        </p>
+      )}
+    </>
   )
 }
 

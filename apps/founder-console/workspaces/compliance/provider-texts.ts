@@ -116,6 +116,27 @@ export const texts = catalogue({
       confirmed: text('Paid', 'Pagada'),
       canceled: text('Canceled', 'Cancelada'),
     },
+    failures: {
+      unreachable: text(
+        'The server of the provider does not answer.',
+        'El servidor del proveedor no responde.',
+      ),
+      refused: text('The provider did not take your message.', 'El proveedor no aceptó su mensaje.'),
+      'no-answer': text(
+        'The provider took your message with an answer that is none.',
+        'El proveedor aceptó su mensaje con una respuesta que no lo es.',
+      ),
+    },
+    next: {
+      sent: text(
+        'Check their travel address with them. Release lets the money move without them.',
+        'Compruebe con ellos su dirección de viaje. Liberar mueve el dinero sin ellos.',
+      ),
+      received: text(
+        'The money does not move by it: ask them whether the inquiry was theirs. Release the expected one to let it move.',
+        'El dinero no se mueve por ella: pregúnteles si la consulta era suya. Libere la esperada para moverlo.',
+      ),
+    },
     approve: text('Approve', 'Aprobar'),
     reject: text('Reject', 'Rechazar'),
     release: text('Release', 'Liberar'),
