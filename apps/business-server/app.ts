@@ -10,6 +10,7 @@ import type { Guard } from '@windlass/service/http/realms.ts'
 import { createServer, type Server, type ServerOptions } from '@windlass/service/http/server.ts'
 import { databaseTakesData } from '@windlass/service/process/writable.ts'
 import type { FastifyRequest } from 'fastify'
+import { payoutEvidence } from './bank-files/payout-evidence.ts'
 import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './workspace/callbacks/routes.ts'
 import { publishScreeningMetrics } from './people/compliance/metrics.ts'
@@ -127,6 +128,7 @@ export async function buildApp(
       const row = await findTransfer(database.db, id)
       return row && developerForm(row)
     },
+    payoutOf: id => payoutEvidence(deps, id),
     movementOf: id => findMovement(deps, database.db, id),
     isThere: async ({ kind, id }) => {
       const found =

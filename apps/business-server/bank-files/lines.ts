@@ -289,6 +289,20 @@ export async function linesOfFiles(db: Db<Tables>, ids: readonly string[]): Prom
     .execute()
 }
 
+/** As {@link linesOfFiles}, with the hashes of the files. */
+export async function linesWithFiles(
+  db: Db<Tables>,
+  ids: readonly string[],
+): Promise<(LineOfFile & { digest: Buffer })[]> {
+  return db
+    .selectFrom('bank_lines')
+    .innerJoin('bank_statements', 'bank_statements.id', 'bank_lines.statement_id')
+    .selectAll('bank_lines')
+    .select(['bank_statements.file_name', 'bank_statements.digest'])
+    .where('bank_lines.id', 'in', ids)
+    .execute()
+}
+
 /** The lines that were matched to a transaction or to one of its orders, with their files. */
 export function linesOfTransfer(
   db: Db<Tables>,

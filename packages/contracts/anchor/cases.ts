@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Day, Id, Nullable, Page, Text, Time } from '../common.ts'
+import { Amount, Day, Id, Nullable, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
 import { ScreeningHit } from './compliance.ts'
@@ -45,6 +45,35 @@ export const CaseStep = Type.Object({
   at: Time,
 })
 
+/** A payment of a bank file that a case is about: a payout, or money that goes back without a transaction. */
+export const CasePayout = Type.Object({
+  id: Type.String(),
+  /** What the bank shows with it. */
+  code: Type.String(),
+  kind: Type.Enum(['payout', 'return']),
+  rail: Type.String(),
+  amount: Amount,
+  currency: Type.String(),
+  transactionId: Nullable(Type.String()),
+  /** By SEP-9's names; null: the account is not known or not complete. */
+  payee: Nullable(Type.Record(Type.String(), Type.String())),
+  /** The line of the bank whose money goes back. */
+  line: Nullable(
+    Type.Object({
+      id: Type.String(),
+      bookedOn: Type.String(),
+      bankReference: Nullable(Type.String()),
+      payer: Nullable(Type.String()),
+      account: Nullable(Type.String()),
+      text: Nullable(Type.String()),
+      file: Type.Object({ name: Type.String(), sha256: Type.String() }),
+    }),
+  ),
+  createdAt: Time,
+  endedAt: Nullable(Time),
+})
+export type CasePayout = Static<typeof CasePayout>
+
 export const CaseFile = Type.Object({
   case: Case,
   hits: Type.Array(ScreeningHit, { maxItems: 200 }),
@@ -52,6 +81,8 @@ export const CaseFile = Type.Object({
   steps: Type.Array(CaseStep, { maxItems: 500 }),
   /** Transactions of other customers with the same bank account, wallet or address as one of the case. */
   linked: Type.Array(Type.String(), { maxItems: 200 }),
+  /** The payment that the case is about. */
+  payout: Type.Optional(CasePayout),
 })
 export type CaseFile = Static<typeof CaseFile>
 

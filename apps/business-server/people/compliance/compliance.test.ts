@@ -4,6 +4,7 @@ import type {
   ScreeningCase,
   ScreeningHit,
 } from '@windlass/contracts/anchor/compliance.ts'
+import type { Case } from '@windlass/contracts/anchor/cases.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -586,6 +587,18 @@ describe('a hit', () => {
     expect(file.json()).toMatchObject({ payouts: 1 })
     const [hit] = await waiting()
     expect(hit?.subject.kind).toBe('payout')
+    const cases = (await bank.get('/cases?status=open')).json<Case[]>()
+    const about = cases.find(({ subject }) => subject.id === hit?.subject.id)
+    const sent = { payer: LISTED, account: IBAN, text: 'no reference' }
+    expect((await bank.get(`/cases/${about?.id}`)).json()).toMatchObject({
+      payout: {
+        ...{ kind: 'return', amount: '4', currency: 'EUR', rail: 'SEPA' },
+        payee: { dest: IBAN, dest_name: LISTED },
+        line: { ...sent, file: { name: 'unknown.xml', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+      },
+    })
+    const draft = (await bank.get(`/cases/${about?.id}/report?format=goaml`)).json<{ xml: string }>()
+    expect(draft.xml).toContain(`from ${LISTED}, account ${IBAN}`)
     await decide(hit?.id ?? '', 'clear')
     expect(
       (await bank.asOperator('POST', '/rails/SEPA/payout-files', { by: OPERATOR })).json(),

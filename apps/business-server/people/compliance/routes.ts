@@ -25,6 +25,8 @@ interface Others {
   transactionOf(id: string): Promise<contracts.ScreeningCase['transactions'][number] | null>
   /** A transfer as rules count it; null: there is none that they count. */
   movementOf(id: string): Promise<Movement | null>
+  /** Null: there is no payout with this id. */
+  payoutOf(id: string): Promise<cases.CasePayout | null>
   /** Throws `customer-not-found`, `transaction-not-found`. */
   isThere(subject: { kind: 'customer' | 'transaction'; id: string }): Promise<void>
 }
@@ -32,7 +34,7 @@ interface Others {
 export function serveCompliance(
   on: On,
   deps: Deps,
-  { release, transactionOf, movementOf, isThere }: Others,
+  { release, transactionOf, movementOf, ...others }: Others,
 ): void {
   const screening = async () => {
     const { db } = deps.database
@@ -81,17 +83,22 @@ export function serveCompliance(
     await addCountryRules(deps, body)
     return listCountryRules(deps, deps.database.db)
   })
-  serveCases(on, deps, isThere)
+  serveCases(on, deps, others)
 }
 
-function serveCases(on: On, deps: Deps, isThere: Others['isThere']): void {
+function serveCases(on: On, deps: Deps, { isThere, payoutOf }: Pick<Others, 'isThere' | 'payoutOf'>): void {
   const { db } = deps.database
   on(cases.listCases).serve(async ({ query, request, reply }) => {
     const found = await listCases(db, query)
     linkNext(request, reply, query, found)
     return found.map(each => each.case)
   })
-  on(cases.getCase).serve(({ params }) => caseFile(deps, db, params.id))
+  on(cases.getCase).serve(async ({ params }) => {
+    const file = await caseFile(deps, db, params.id)
+    const { kind, id } = file.case.subject
+    const payout = kind === 'payout' ? await payoutOf(id) : null
+    return payout ? { ...file, payout } : file
+  })
   on(cases.openCaseAs).serve(async ({ body }) => {
     await isThere(body.subject)
     return openCase(deps, body)

@@ -204,6 +204,11 @@ export async function isPayoutWaiting(db: Db<Tables>, transferId: string): Promi
   )
 }
 
+export async function findPayout(db: Db<Tables>, id: string): Promise<BankPayout | null> {
+  const query = db.selectFrom('bank_payouts').selectAll().where('id', '=', id)
+  return (await query.executeTakeFirst()) ?? null
+}
+
 /** The newest payout of a withdrawal, locked; null: there is none yet. */
 export async function lockPayoutOfTransfer(tx: Db<Tables>, transferId: string): Promise<BankPayout | null> {
   const row = await tx

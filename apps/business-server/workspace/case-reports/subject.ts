@@ -1,12 +1,13 @@
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import type { CaseFile, CasePayout } from '@windlass/contracts/anchor/cases.ts'
 import type { VelocityFinding, VelocityKind } from '@windlass/contracts/anchor/compliance.ts'
 import { worthIn } from '../../money/pricing/worth.ts'
 import { caseFile } from '../../people/compliance/cases.ts'
 import { findCustomerById } from '../../people/customers/customers.ts'
 import { findKept, personOf } from '../../people/customers/kept.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
+import { payoutEvidence } from '../../bank-files/payout-evidence.ts'
 import type { Deps } from '../../deps.ts'
 import type { Transfer } from '../../tables.ts'
 import { openDestination } from '../../transfers/destination.ts'
@@ -44,6 +45,7 @@ export async function reportedOf(deps: Deps, id: string): Promise<Reported> {
   const { db } = deps.database
   const file = await caseFile(deps, db, id)
   const { kind, id: subject } = file.case.subject
+  const payout = kind === 'payout' ? await payoutEvidence(deps, subject) : null
   const named = [...(kind === 'transaction' ? [subject] : []), ...file.hits.flatMap(transactionsOf)]
   const found = await transfersWithIds(db, [...new Set(named)])
   const ids = [...(kind === 'customer' ? [subject] : []), ...found.flatMap(each => each.customer_id ?? [])]
@@ -59,7 +61,7 @@ export async function reportedOf(deps: Deps, id: string): Promise<Reported> {
   const listed = [...transfers.values()].filter(({ amount }) => amount !== null)
   const { plan } = deps.config.anchor
   return {
-    ...{ file, people, narrative: narrativeOf(file), at: deps.clock.now() },
+    ...{ file, people, narrative: narrativeOf(file, payout), at: deps.clock.now() },
     transfers: listed.map(transfer => ({ transfer, payee: payeeOf(deps, transfer) })),
     filer: { name: plan.organizationName, email: plan.businessEmail, homeDomain: plan.homeDomain },
     worthIn: currency => worthOf(deps, listed, currency),
@@ -112,8 +114,16 @@ function countOf({ rule: { kind }, count }: VelocityFinding): string {
   return `${count} ${count === 1 ? name : `${name}s`}`
 }
 
+function describePayout({ kind, code, amount, currency, rail, payee, line }: CasePayout): string {
+  const to = payee ? ` to ${payee.dest_name ?? 'UNKNOWN'}, account ${payee.dest ?? 'UNKNOWN'}` : ''
+  const from = line
+    ? ` It came on ${line.bookedOn} from ${line.payer ?? 'UNKNOWN'}, account ${line.account ?? 'UNKNOWN'}.`
+    : ''
+  return `${kind === 'return' ? 'Money that goes back' : 'Payout'} ${code}: ${amount} ${currency} by ${rail}${to}.${from}`
+}
+
 /** What was found, then what people wrote, oldest first. */
-function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile): string {
+function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile, payout: CasePayout | null): string {
   const findings = hits.flatMap(({ match, velocity, country, outside, status }) => {
     if (match)
       return `${match.name} is like ${match.entryName} (${match.source} ${match.entryId}, ${match.detail}), score ${match.score}: ${status}.`
@@ -125,5 +135,6 @@ function narrativeOf({ case: { openedAt }, hits, steps }: CaseFile): string {
     return `Rule ${rule.kind} within ${rule.hours} hours: ${countOf(velocity)}, ${amount} in all: ${status}.`
   })
   const written = steps.flatMap(({ text, at }) => (text === null ? [] : [`${at.slice(0, 10)}: ${text}`]))
-  return [`Case opened ${openedAt.slice(0, 10)}.`, ...findings, ...written].join('\n')
+  const paid = payout ? [describePayout(payout)] : []
+  return [`Case opened ${openedAt.slice(0, 10)}.`, ...paid, ...findings, ...written].join('\n')
 }
