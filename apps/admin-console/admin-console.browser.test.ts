@@ -1,4 +1,4 @@
-import { listFleet, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
+import { getAdminSignOn, listFleet, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
 import { saveRoutingPolicy } from '@windlass/contracts/platform/admin-routing.ts'
 import {
   downloadExport,
@@ -11,11 +11,7 @@ import {
   upgradeAnchor,
   type Removal,
 } from '@windlass/contracts/platform/anchor-life.ts'
-import {
-  finishAdminSignOn,
-  getAdminSignOn,
-  startAdminSignOn,
-} from '@windlass/contracts/platform/single-sign-on.ts'
+import { finishAdminSignOn, startAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
 import { approveApplication, listApplications } from '@windlass/contracts/platform/applications.ts'
 import { retryJob } from '@windlass/contracts/platform/provisioning.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'

@@ -1,4 +1,4 @@
-import { getVolume, type Volume } from '@windlass/contracts/platform/administrators.ts'
+import { getVolume, type Volume } from '@windlass/contracts/platform/volume.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { BarChart } from '@windlass/ui/charts.tsx'

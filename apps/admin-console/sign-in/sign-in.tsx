@@ -1,5 +1,4 @@
-import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
-import { getAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
+import { adminLogin, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button } from '@windlass/ui/button.tsx'

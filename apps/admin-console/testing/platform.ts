@@ -1,4 +1,4 @@
-import { getAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
+import { getVolume } from '@windlass/contracts/platform/volume.ts'
 import {
   listAdministratorInvitations,
   listAdministrators,
@@ -8,7 +8,7 @@ import {
   adminLogout,
   adminMe,
   getAdminHome,
-  getVolume,
+  getAdminSignOn,
   listAdminSessions,
   listAudit,
   listFleet,

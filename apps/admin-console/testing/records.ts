@@ -1,3 +1,4 @@
+import type { getVolume } from '@windlass/contracts/platform/volume.ts'
 import type { EmailSample } from '@windlass/contracts/platform/emails.ts'
 import type {
   Administrator,
@@ -6,7 +7,6 @@ import type {
 import type {
   FleetAnchor,
   getAdminHome,
-  getVolume,
   listAudit,
   listJobs,
 } from '@windlass/contracts/platform/administrators.ts'

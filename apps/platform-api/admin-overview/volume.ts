@@ -1,5 +1,5 @@
 import { Figures, getFigures } from '@windlass/contracts/anchor/developer-api.ts'
-import type { Volume } from '@windlass/contracts/platform/administrators.ts'
+import type { Volume } from '@windlass/contracts/platform/volume.ts'
 import { add, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import Value from 'typebox/value'
 import { type AnchorRow, listActive } from '../anchors/anchors.ts'

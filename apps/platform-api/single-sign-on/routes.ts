@@ -1,3 +1,4 @@
+import { getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
 import * as contracts from '@windlass/contracts/platform/single-sign-on.ts'
 import { answer } from '@windlass/service/http/answer.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
@@ -35,7 +36,7 @@ export function singleSignOnRoutes(on: On, deps: Deps): void {
     const { operator, cookies } = await finishOperator(deps, body, request)
     return answer(200, operator, { cookies })
   })
-  on(contracts.getAdminSignOn).serve(() => ({ available: config.adminSignOn !== null }))
+  on(getAdminSignOn).serve(() => ({ available: config.adminSignOn !== null }))
   on(contracts.startAdminSignOn).serve(async ({ request }) => {
     await begun.demand(request.clientAddress)
     return begin(deps, ADMINISTRATORS, administratorsProvider(deps).provider)

@@ -5,7 +5,7 @@ import {
   requestOperatorCode,
 } from '@windlass/contracts/platform/operators.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/platform/members.ts'
-import { adminMe } from '@windlass/contracts/platform/administrators.ts'
+import { adminMe, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
 import * as contracts from '@windlass/contracts/platform/single-sign-on.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import { declaredEndpoints } from '@windlass/testing/walk.ts'
@@ -393,7 +393,7 @@ describe('the platform’s single sign-on', () => {
   it('signs in administrators who accepted an invitation', async () => {
     const email = 'grace@windlass.test'
     await signInAdministrator(app, email, 'operator')
-    expect(await app.client().call(contracts.getAdminSignOn)).toEqual({ available: true })
+    expect(await app.client().call(getAdminSignOn)).toEqual({ available: true })
     const { url, key } = await start()
     expect(new URL(url).searchParams.get('redirect_uri')).toBe('http://localhost:4002/single-sign-on')
     const grace = await finishAdmin(key, provider.signIn(url, { sub: 'grace', email }))
@@ -430,7 +430,7 @@ describe('the platform’s single sign-on', () => {
   it('is not there where the settings name no provider', async () => {
     const plain = await testApp()
     onTestFinished(() => plain.close())
-    expect(await plain.client().call(contracts.getAdminSignOn)).toEqual({ available: false })
+    expect(await plain.client().call(getAdminSignOn)).toEqual({ available: false })
     expect(await refusedAs(plain.client().call(contracts.startAdminSignOn))).toEqual([
       404,
       'single-sign-on-not-set',

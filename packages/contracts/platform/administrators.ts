@@ -45,6 +45,14 @@ export const adminLogout = endpoint('POST /api/v1/admin/logout', {
   response: { 200: Ok },
 })
 
+/** The sign-in page asks for it: it stands here, so that the page loads no other contracts. */
+export const getAdminSignOn = endpoint('GET /api/v1/admin/single-sign-on', {
+  realm: 'public',
+  limit: { unlimited: 'It is answered from the settings.' },
+  summary: 'Whether administrators can sign in by a provider',
+  response: { 200: Type.Object({ available: Type.Boolean() }) },
+})
+
 export const adminMe = endpoint('GET /api/v1/admin/me', {
   realm: 'admin',
   role: 'viewer',
@@ -239,39 +247,6 @@ export const getAdminHome = endpoint('GET /api/v1/admin/home', {
       alerts: Type.Array(Alert, { maxItems: 50 }),
     }),
   },
-})
-
-const AnchorName = Type.Object({ id: Type.String(), subdomain: Type.String() })
-/** A sum of many amounts. */
-const Sum = Type.String({ pattern: '^-?\\d{1,30}(\\.\\d{1,7})?$' })
-const Moved = Type.Object({ count: Type.Integer(), amount: Sum })
-
-/** What anchors say that they moved; none of it is added up over different assets. */
-export const Volume = Type.Object({
-  /** When anchors were asked: answers of a minute are given again. */
-  at: Time,
-  /** Transactions of all anchors by day (UTC), oldest first; the last one is today. */
-  days: Type.Array(
-    Type.Object({ day: Type.String(), deposits: Type.Integer(), withdrawals: Type.Integer() }),
-    { maxItems: 90 },
-  ),
-  /** By anchor and asset, in units of it: what was paid in for it, and what was paid out. */
-  assets: Type.Array(
-    Type.Object({ anchor: AnchorName, code: Type.String(), deposits: Moved, withdrawals: Moved }),
-  ),
-  /** Money over each rail, by currency. */
-  rails: Type.Array(Type.Object({ rail: Type.String(), currency: Type.String(), in: Sum, out: Sum })),
-  /** Not counted: they sleep, or did not answer in time. */
-  missing: Type.Array(AnchorName),
-})
-export type Volume = Static<typeof Volume>
-
-export const getVolume = endpoint('GET /api/v1/admin/volume', {
-  realm: 'admin',
-  role: 'viewer',
-  summary: 'What anchors moved: by day, by asset and by rail',
-  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 90 })) }),
-  response: { 200: Volume },
 })
 
 /** Applications, anchors and operators by part of a name or address; customers by their whole email or wallet address. */

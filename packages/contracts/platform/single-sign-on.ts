@@ -95,13 +95,6 @@ export const finishOperatorSignOn = endpoint('POST /api/v1/auth/single-sign-on/f
   problems: ['single-sign-on-not-set', 'single-sign-on-refused', 'too-many-requests'],
 })
 
-export const getAdminSignOn = endpoint('GET /api/v1/admin/single-sign-on', {
-  realm: 'public',
-  limit: { unlimited: 'It is answered from the settings.' },
-  summary: 'Whether administrators can sign in by a provider',
-  response: { 200: Type.Object({ available: Type.Boolean() }) },
-})
-
 export const startAdminSignOn = endpoint('POST /api/v1/admin/single-sign-on', {
   realm: 'public',
   limit: 'client',
