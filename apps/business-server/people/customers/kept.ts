@@ -73,6 +73,20 @@ export async function findKept(
   return { ...row, ...person, files }
 }
 
+/** Which deleted customers had any of these transactions. */
+export async function keptWithTransactions(
+  db: Db<Tables>,
+  transactions: readonly string[],
+): Promise<string[]> {
+  if (transactions.length === 0) return []
+  const rows = await db
+    .selectFrom('kept_customers')
+    .select('id')
+    .where(sql<boolean>`transactions && ${[...transactions]}::uuid[]`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 export async function countKept(db: Db<Tables>): Promise<number> {
   const query = db.selectFrom('kept_customers').select(({ fn }) => fn.countAll<string>().as('count'))
   return Number((await query.executeTakeFirstOrThrow()).count)

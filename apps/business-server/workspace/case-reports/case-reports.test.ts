@@ -112,6 +112,13 @@ it('a draft says what a rule counted', async () => {
   expect(xml).toContain('Rule account-customers within 24 hours: 2 customers, ')
 })
 
+it('a draft about a transaction has whose it is', async () => {
+  await customer({ first_name: 'Meera', last_name: 'Iyer' })
+  const body = { subject: { kind: 'transaction', id: await pay() }, reason: 'Seen', by: OPERATOR }
+  const { id } = (await bank.asOperator('POST', '/cases', body)).json<CaseFile>().case
+  expect((await report(id, 'fincen-sar')).xml).toContain('>Iyer<')
+})
+
 describe('a draft for goAML', () => {
   it('has each transaction between the customer’s account here and the other side', async () => {
     const { xml } = await report(found.id, 'goaml', '&currency=EUR')

@@ -4,8 +4,8 @@ import type { CaseFile, CasePayout } from '@windlass/contracts/anchor/cases.ts'
 import type { VelocityFinding, VelocityKind } from '@windlass/contracts/anchor/compliance.ts'
 import { worthIn } from '../../money/pricing/worth.ts'
 import { caseFile } from '../../people/compliance/cases.ts'
-import { findCustomerById } from '../../people/customers/customers.ts'
-import { findKept, personOf } from '../../people/customers/kept.ts'
+import { findCustomer, findCustomerById } from '../../people/customers/customers.ts'
+import { findKept, keptWithTransactions, personOf } from '../../people/customers/kept.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
 import { payoutEvidence } from '../../bank-files/payout-evidence.ts'
 import type { Deps } from '../../deps.ts'
@@ -48,7 +48,7 @@ export async function reportedOf(deps: Deps, id: string): Promise<Reported> {
   const payout = kind === 'payout' ? await payoutEvidence(deps, subject) : null
   const named = [...(kind === 'transaction' ? [subject] : []), ...file.hits.flatMap(transactionsOf)]
   const found = await transfersWithIds(db, [...new Set(named)])
-  const ids = [...(kind === 'customer' ? [subject] : []), ...found.flatMap(each => each.customer_id ?? [])]
+  const ids = [...(kind === 'customer' ? [subject] : []), ...(await customersOf(deps, found))]
   const people: ReportedPerson[] = []
   const transfers = new Map(found.map(each => [each.id, each]))
   for (const customer of new Set(ids)) {
@@ -73,6 +73,19 @@ const transactionsOf = ({ subject, velocity, transactions }: CaseFile['hits'][nu
   ...transactions,
   ...(velocity?.transfers.map(({ id }) => id) ?? []),
 ]
+
+/** Who the customers of transactions are: named by the sending anchor, or who has the wallet, also if deleted since. */
+async function customersOf(deps: Deps, transfers: readonly Transfer[]): Promise<string[]> {
+  const found: string[] = await keptWithTransactions(
+    deps.database.db,
+    transfers.map(({ id }) => id),
+  )
+  for (const { sep, account, account_memo, customer_id, receiver_id } of transfers) {
+    const own = sep === '31' || !account ? null : await findCustomer(deps, account, account_memo)
+    found.push(...[own?.id, customer_id, receiver_id].flatMap(id => id ?? []))
+  }
+  return found
+}
 
 async function findPerson(
   deps: Deps,
