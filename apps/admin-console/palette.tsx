@@ -1,4 +1,5 @@
-import { listFleet, listJobs, searchEverything } from '@windlass/contracts/platform/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/admin-home.ts'
+import { listFleet, searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { listApplications } from '@windlass/contracts/platform/applications.ts'
 import { CommandPalette, type Command } from '@windlass/ui/console/command-palette.tsx'

@@ -207,6 +207,7 @@ export const documents: readonly DocumentPlan[] = [
       'api-keys': { tag: 'API keys', description: "Keys for an anchor's API" },
       'administrator-accounts': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
+      'admin-home': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       volume: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },

@@ -1,5 +1,6 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
-import { getAdminHome, listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
+import { getAdminHome } from '@windlass/contracts/platform/admin-home.ts'
+import { listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { useQuery } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
-import { listJobs } from '@windlass/contracts/platform/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/admin-home.ts'
 import {
   getJobStatus,
   type Job,

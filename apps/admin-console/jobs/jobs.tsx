@@ -1,5 +1,5 @@
 import { stages as stageTexts } from '@windlass/ui/console/stage-texts.ts'
-import { listJobs } from '@windlass/contracts/platform/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/admin-home.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { type JobStatus, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'

@@ -3,16 +3,15 @@ import {
   listAdministratorInvitations,
   listAdministrators,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
+import { getAdminHome, listJobs } from '@windlass/contracts/platform/admin-home.ts'
 import {
   adminLogin,
   adminLogout,
   adminMe,
-  getAdminHome,
   getAdminSignOn,
   listAdminSessions,
   listAudit,
   listFleet,
-  listJobs,
   searchEverything,
   verifyAudit,
 } from '@windlass/contracts/platform/administrators.ts'

@@ -4,12 +4,8 @@ import type {
   Administrator,
   AdministratorInvitation,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
-import type {
-  FleetAnchor,
-  getAdminHome,
-  listAudit,
-  listJobs,
-} from '@windlass/contracts/platform/administrators.ts'
+import type { getAdminHome, listJobs } from '@windlass/contracts/platform/admin-home.ts'
+import type { FleetAnchor, listAudit } from '@windlass/contracts/platform/administrators.ts'
 import type { AnchorEvent, Removal, Upgrade } from '@windlass/contracts/platform/anchor-life.ts'
 import type { ReviewedApplication } from '@windlass/contracts/platform/applications.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'

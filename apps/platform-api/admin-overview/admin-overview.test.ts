@@ -1,6 +1,7 @@
 import { getVolume } from '@windlass/contracts/platform/volume.ts'
 import { createClient } from '@windlass/client/client.ts'
-import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
+import { getAdminHome } from '@windlass/contracts/platform/admin-home.ts'
+import { listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { record } from '../audit/record.ts'
 import { recordReport } from '../notifications/record.ts'

@@ -1,4 +1,5 @@
-import { getAdminHome, listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
+import { getAdminHome } from '@windlass/contracts/platform/admin-home.ts'
+import { listAudit, searchEverything } from '@windlass/contracts/platform/administrators.ts'
 import { getVolume } from '@windlass/contracts/platform/volume.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { listAudit, listFleet, listJobs } from '@windlass/contracts/platform/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/admin-home.ts'
+import { listAudit, listFleet } from '@windlass/contracts/platform/administrators.ts'
 import {
   activateAnchor,
   announceAnchorSecret,

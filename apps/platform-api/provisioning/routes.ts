@@ -1,4 +1,4 @@
-import { listJobs } from '@windlass/contracts/platform/administrators.ts'
+import { listJobs } from '@windlass/contracts/platform/admin-home.ts'
 import { streamAnchorLog } from '@windlass/contracts/platform/anchor-life.ts'
 import {
   activateAnchor,
