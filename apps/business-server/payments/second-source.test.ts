@@ -11,6 +11,7 @@ import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
 import { observePayments } from './observe.ts'
+import { confirmPayments } from './second-source.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -64,8 +65,11 @@ describe('a payment that one source alone shows', () => {
         await tryAgainNow()
       }
       expect([await stateOf(id), await position()]).toEqual(['awaiting_funds', before])
-      expect(await open()).toMatchObject([{ kind: 'unreadable-payment', details: { reason: 'signature' } }])
-      expect((await open())[0]?.message).toContain(`No key that may sign for ${customer.publicKey} signed it`)
+      const reason = second ? 'second-source' : 'signature'
+      expect(await open()).toMatchObject([{ kind: 'unreadable-payment', details: { reason } }])
+      expect((await open())[0]?.message).toContain(
+        second ? 'no such transaction' : `No key that may sign for ${customer.publicKey} signed it`,
+      )
       expect(await anchor.rows('select 1 from rail_orders')).toEqual([])
       await anchor.sendBack(customer, '20', Memo.id(memo))
       await observePayments(startedAt(anchor.network.url, null))
@@ -150,6 +154,19 @@ describe('a payment that one source alone shows', () => {
     await tryAgainNow()
     await observePayments(startedAt(anchor.network.url, honest()))
     expect([await stateOf(id), await open()]).toEqual(['funded', []])
+  })
+
+  it('is not believed above the limit because a smaller one of its transaction was', async () => {
+    const { memo } = await startWithdrawal(anchor, customer)
+    const told = { ...(await inventPayment(anchor, customer, memo)), fault: null }
+    const larger = { ...told, id: String(BigInt(told.id) + 1n), amount: '500.0000000' }
+    const { config } = anchor.deps
+    const within = { ...config, second: { ...config.second, limit: parseAmount('20') } }
+    const deps = { ...startedAt(anchor.network.url, honest()), config: within }
+    expect([...(await confirmPayments(deps, [told])).values()]).toEqual(['confirmed'])
+    expect([...(await confirmPayments(deps, [told, larger])).values()]).toMatchObject([
+      { reason: 'second-source' },
+    ])
   })
 
   it('is believed up to the limit of the settings', async () => {

@@ -19,7 +19,10 @@ const PATIENCE_MS = 60_000
 const AT_ONCE = 8
 const MAX_BYTES = 512 * 1024
 
-/** Hashes of transactions that were confirmed: a page is read again while a payment in it is set aside. */
+/**
+ * What was confirmed: transactions by their hash, where the second source said so, and records by their id, where
+ * signatures did. A page is read again while a payment in it is set aside.
+ */
 const confirmed = new WeakMap<Deps['config'], BoundedCache<true>>()
 
 /**
@@ -33,8 +36,10 @@ export async function confirmPayments(
   const found = new Map<string, Confirmation>()
   const known = confirmed.get(deps.config) ?? createConfirmed()
   confirmed.set(deps.config, known)
+  const isKnown = (record: PaymentRecord) =>
+    known.get(record.transaction_hash) ?? (known.get(record.id) && !isAbove(deps, record))
   const byHash = Map.groupBy(
-    records.filter(record => movesMoney(deps, record) && !known.get(record.transaction_hash)),
+    records.filter(record => movesMoney(deps, record) && !isKnown(record)),
     record => record.transaction_hash,
   )
   const queue = [...byHash.values()]
@@ -42,11 +47,11 @@ export async function confirmPayments(
     for (let same = queue.shift(); same; same = queue.shift()) {
       const [first] = same
       if (!first) continue
-      const confirmation = await (same.some(each => isAbove(deps, each))
-        ? confirm(deps, first)
-        : confirmSigned(deps, same))
+      const isAsked = same.some(each => isAbove(deps, each))
+      const confirmation = await (isAsked ? confirm(deps, first) : confirmSigned(deps, first, same))
       for (const { id } of same) found.set(id, confirmation)
-      if (confirmation === 'confirmed') known.set(first.transaction_hash, true)
+      if (confirmation !== 'confirmed') continue
+      for (const key of isAsked ? [first.transaction_hash] : same.map(({ id }) => id)) known.set(key, true)
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, ask))
@@ -92,9 +97,15 @@ function isAbove({ config, horizon }: Deps, record: PaymentRecord): boolean {
   )
 }
 
-async function confirmSigned(deps: Deps, records: readonly PaymentRecord[]): Promise<Confirmation> {
+/** Without a signature that is known, such as one of an account that was merged since, the second source counts. */
+async function confirmSigned(
+  deps: Deps,
+  first: PaymentRecord,
+  records: readonly PaymentRecord[],
+): Promise<Confirmation> {
   const fault = await findUnsigned(deps, records)
-  return fault === null ? 'confirmed' : { fault, reason: 'signature' }
+  if (fault === null) return 'confirmed'
+  return deps.horizon.second ? confirm(deps, first) : { fault, reason: 'signature' }
 }
 
 async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation> {
