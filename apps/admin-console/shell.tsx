@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
-import { Icon, type IconName } from '@windlass/ui/icons.tsx'
+import { Drawing, Icon } from '@windlass/ui/icons.tsx'
 import { LanguageSwitch, type KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { BusyLine } from '@windlass/ui/page-error.tsx'
 import { SkipLink } from '@windlass/ui/page.tsx'
@@ -17,6 +17,7 @@ import { texts as uiTexts } from '@windlass/ui/texts.ts'
 import { ThemeSwitch } from '@windlass/ui/theme.tsx'
 import { Link, NavLink, Outlet, ScrollRestoration, useNavigate, useNavigation } from 'react-router'
 import { call, queries } from './api.ts'
+import { drawings } from './drawings.tsx'
 import { paths } from './paths.ts'
 import { forgetPerson, meQuery } from './session.ts'
 import { shell as texts } from './texts.ts'
@@ -33,7 +34,7 @@ const confirmAdministrator = (props: ComponentProps<typeof ConfirmAdministrator>
 const keepLanguage: KeepLanguage = (language, signal) =>
   call(chooseAdminLanguage, { body: { language }, signal })
 
-const items: [string, string, IconName][] = [
+const items: [string, string, keyof typeof drawings | 'anchor' | 'clock'][] = [
   [paths.home(), texts.home, 'anchor'],
   [paths.applications(), texts.applications, 'inbox'],
   [paths.jobs(), texts.jobs, 'list'],
@@ -77,7 +78,11 @@ export function Shell() {
                     )
                   }
                 >
-                  <Icon name={icon} className="max-lg:hidden" />
+                  {icon === 'anchor' || icon === 'clock' ? (
+                    <Icon name={icon} className="max-lg:hidden" />
+                  ) : (
+                    <Drawing className="max-lg:hidden">{drawings[icon]}</Drawing>
+                  )}
                   {name}
                 </NavLink>
               </li>

@@ -51,27 +51,28 @@ const drawings = {
       <path d="M5.5 13.3h5" />
     </>
   ),
-  list: <path d="M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.1M2.5 8h.1M2.5 12h.1" />,
   anchor: (
     <>
       <circle cx="8" cy="3.3" r="1.6" />
       <path d="M8 4.9v8.9M5.3 7.2h5.4M2.5 9.3c.2 2.7 2.5 4.5 5.5 4.5s5.3-1.8 5.5-4.5" />
     </>
   ),
-  route: (
-    <path d="M3.5 12.5c5 0 4-9 9-9m-2.3-1.7 2.3 1.7-2.3 1.8M8.6 10.4c.9 1.2 2.1 2.1 3.9 2.1m-2.3-1.7 2.3 1.7-2.3 1.7" />
-  ),
-  people: (
-    <path d="M6 7.5a2.3 2.3 0 1 0 0-4.6 2.3 2.3 0 0 0 0 4.6ZM1.8 13c.3-2.4 2-3.6 4.2-3.6s3.9 1.2 4.2 3.6M10.6 3.2a2.3 2.3 0 0 1 0 4M12 9.8c1.3.5 2.1 1.6 2.3 3.2" />
-  ),
-  gear: <path d="M3 4.5h6M12 4.5h1M3 11.5h1M7 11.5h6M10.5 3v3M5.5 10v3" />,
-  fleet: <path d="M2.5 12.5v-4M6.2 12.5v-7M9.8 12.5v-5M13.5 12.5v-9" />,
-  inbox: <path d="M2.5 9h3l1 2h3l1-2h3M2.5 9l1.7-5.5h7.6L13.5 9v3.5h-11Z" />,
 } satisfies Record<string, ReactNode>
 
 export type IconName = keyof typeof drawings
 
-export function Icon({ name, className = '' }: { name: IconName; className?: string }) {
+export const Icon = ({ name, className }: { name: IconName; className?: string }) => (
+  <Drawing className={className}>{drawings[name]}</Drawing>
+)
+
+/** Lines in the way of the {@link Icon}s. */
+export function Drawing({
+  children,
+  className = '',
+}: {
+  children: ReactNode
+  className?: string | undefined
+}) {
   return (
     <svg
       viewBox="0 0 16 16"
@@ -83,7 +84,7 @@ export function Icon({ name, className = '' }: { name: IconName; className?: str
       aria-hidden="true"
       className={`size-4 shrink-0 ${className}`}
     >
-      {drawings[name]}
+      {children}
     </svg>
   )
 }
