@@ -230,7 +230,13 @@ async function checkPage(
     const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
     return { ...record, ...unconfirmed, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
   })
-  const isWhollyProven = given.length === 0 || given.at(-1)?.paging_token === cursor
+  // What a sender authorized in advance, or with a key that is gone, never proves itself: it does not keep the rest unread.
+  const isUnsigned = ({ id }: PaymentRecord) => {
+    const confirmation = confirmations.get(id)
+    return typeof confirmation === 'object' && confirmation.reason === 'signature'
+  }
+  const last = given.length < PAGE ? given.findLast(record => !isUnsigned(record)) : given.at(-1)
+  const isWhollyProven = last === undefined || last.paging_token === cursor
   return { records, cursor, isWhollyProven }
 }
 

@@ -64,7 +64,10 @@ describe('a payment that one source alone shows', () => {
         await observePayments({ ...deps, config: within })
         await tryAgainNow()
       }
-      expect([await stateOf(id), await position()]).toEqual(['awaiting_funds', before])
+      const now = await position()
+      expect([await stateOf(id), now?.cursor]).toEqual(['awaiting_funds', before?.cursor])
+      // A payment that was authorized in advance looks the same: it makes nobody's anchor unread.
+      expect(now?.caught_up_at.getTime() !== before?.caught_up_at.getTime()).toBe(!second)
       const reason = second ? 'second-source' : 'signature'
       expect(await open()).toMatchObject([{ kind: 'unreadable-payment', details: { reason } }])
       expect((await open())[0]?.message).toContain(

@@ -103,7 +103,10 @@ async function confirmSigned(
   first: PaymentRecord,
   records: readonly PaymentRecord[],
 ): Promise<Confirmation> {
-  const fault = await findUnsigned(deps, records)
+  const fault = await findUnsigned(deps, records).catch((error: unknown) => {
+    deps.logger.warn({ err: error, hash: first.transaction_hash }, 'Horizon does not show who may sign')
+    return 'Horizon does not show who may sign for its sender'
+  })
   if (fault === null) return 'confirmed'
   return deps.horizon.second ? confirm(deps, first) : { fault, reason: 'signature' }
 }

@@ -19,11 +19,11 @@ export async function maySend(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   account: string,
 ): Promise<boolean> {
-  if (config.anchor.network.passphrase !== Networks.PUBLIC) return true
-  return exists(
-    database.db.selectFrom('sending_anchors').select('account').where('account', '=', baseAccount(account)),
-  )
+  return config.anchor.network.passphrase !== Networks.PUBLIC || hasAgreement(database.db, account)
 }
+
+export const hasAgreement = (db: Db<Tables>, account: string): Promise<boolean> =>
+  exists(db.selectFrom('sending_anchors').select('account').where('account', '=', baseAccount(account)))
 
 /** The anchor that sends from an account, as its agreement names it; else the account. */
 export async function nameOfSender(db: Db<Tables>, account: string): Promise<string> {

@@ -22,6 +22,7 @@ import type { Deps } from '../../deps.ts'
 import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
 import { personOf } from '../../people/customers/tiers.ts'
+import { hasAgreement } from '../../people/sending-anchors/agreements.ts'
 import type { Rail } from '../../rails/rail.ts'
 import { currentSettings, recentSettings } from '../../money/settings/settings.ts'
 import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../../money/settings/terms.ts'
@@ -54,12 +55,14 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
   const form = rateForm(priced, rate, deposit, currency, assetName(asset))
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
-  const isVerified = await isAccepted(deps, request)
+  const isAgreed = await isSendingAnchor(deps, request)
+  const isVerified = isAgreed || (await isAccepted(deps, request))
   const reserved = deposit && isVerified
   const person = await holderOf(deps, request)
   const { max } = limitsOf(deps.config.anchor.plan, { terms })
   const id = await deps.database.db.transaction().execute(async tx => {
-    await checkHeld(deps, tx, { asset: asset.key, person, isVerified, amount: priced.amount, max })
+    const holder = isAgreed ? null : person
+    await checkHeld(deps, tx, { asset: asset.key, person: holder, isVerified, amount: priced.amount, max })
     if (reserved) await checkShare(deps, tx, request, { asset: asset.key, amount: priced.amount })
     const { id } = await tx
       .insertInto('firm_rates')
@@ -102,6 +105,10 @@ async function isAccepted(
   return (await readCustomer(deps, { account, ...(memo ? { memo } : {}) })).status === 'ACCEPTED'
 }
 
+/** An anchor with an agreement asks for its customers, whom it has identified: their quotes are no one person's. */
+const isSendingAnchor = async ({ database }: Deps, { client_id }: RateRequest): Promise<boolean> =>
+  client_id !== undefined && (await hasAgreement(database.db, client_id))
+
 /** Whose quotes are counted together: a person's, whatever their accounts, where it is known who they are. */
 async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Promise<string> {
   const person = client_id ? await personOf(deps.database.db, client_id, client_memo ?? null) : null
@@ -115,12 +122,12 @@ async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Pr
 async function checkHeld(
   deps: Deps,
   tx: Db<Tables>,
-  wanted: { asset: AssetKey; person: string; isVerified: boolean; amount: Amount; max: string },
+  wanted: { asset: AssetKey; person: string | null; isVerified: boolean; amount: Amount; max: string },
 ): Promise<void> {
   const held = await heldRates(tx, wanted.asset, wanted.person)
   const max = parsePositiveAmount(wanted.max)
   const beyond = ({ count, amount }: HeldRates, most: bigint) => count > 0 && amount + wanted.amount > most
-  if (beyond(held.person, max))
+  if (wanted.person !== null && beyond(held.person, max))
     throw wrong('quotes hold as much as you may exchange at once; wait until one expires')
   if (!wanted.isVerified && beyond(held.unverified, max * UNVERIFIED_AT_ONCE))
     throw wrong('too many quotes are open; verify your identity first, or wait some minutes')

@@ -56,7 +56,7 @@ export interface HeldRates {
 export async function heldRates(
   tx: Db<Tables>,
   asset: AssetKey,
-  person: string,
+  person: string | null,
 ): Promise<Record<'person' | 'unverified' | 'unreserved', HeldRates>> {
   await lockQuotes(tx)
   const held = async (which: Expression<SqlBool>): Promise<HeldRates> => {

@@ -75,6 +75,16 @@ describe('firm quotes of withdrawals, which cost nothing and may be left to expi
     expect(await open()).toHaveLength(6)
   })
 
+  it('of a sending anchor under agreement are of many customers: strangers do not keep it out', async () => {
+    const sender = someone()
+    await app.deps.database.pool.query(
+      "insert into sending_anchors (account, name) values ($1, 'Remit Ltd')",
+      [sender],
+    )
+    for (let asked = 0; asked < 5; asked++) expect((await quote(someone(), '10000')).status).toBe(200)
+    for (let asked = 0; asked < 5; asked++) expect((await quote(sender, '10000')).status).toBe(200)
+  })
+
   it('at once, are counted one after the other', async () => {
     const one = someone()
     const answers = await Promise.all(Array.from({ length: 8 }, () => quote(one, '4000')))
