@@ -140,7 +140,10 @@ npm run bench -- NAME …       those, with the flags that follow
   --record                    three rounds (${LONG_ROUNDS} of the longest), kept in bench/results after each benchmark, from
                               which README's table is printed
   --table                     only prints README's table again
-  --smoke                     tiny sizes: whether they work\n`)
+  --smoke                     tiny sizes: whether they work
+
+thousand takes --anchors N (20), of them --busy N with customers and --paid N paid while they sleep, --minutes M (2),
+--pause S between a customer's transfers (30), --wakes N (100), --seconds S (60), and --folder PATH to keep the stack\n`)
   for (const name of all) console.log(`  ${name.padEnd(16)} ${purposeOf(name)}`)
 }
 

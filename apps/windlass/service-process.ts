@@ -264,8 +264,8 @@ const workOf = async ({ pid }: RunningPart, logFile: string): Promise<Work> => (
   ticks: await processorTime(pid),
 })
 
-/** A process that hangs uses a tick sometimes, for its timers. A second in the time is work. */
-const WORK_TICKS = 100
+/** A process that hangs uses a tick sometimes, for its timers. Half a second in the time is work. */
+const WORK_TICKS = 50
 
 const hasWorked = (before: Work, now: Work): boolean =>
   now.logged > before.logged || (now.ticks ?? 0) - (before.ticks ?? 0) >= WORK_TICKS

@@ -30,7 +30,7 @@ export default function VolumeOfAnchors() {
             )}
             {data.missing.length > 0 && (
               <p className="text-13 text-soft">
-                {texts.missing(formatList(data.missing.slice(0, 10).map(({ subdomain }) => subdomain)))}
+                {texts.missing(formatList(data.missing.map(({ subdomain }) => subdomain)))}
               </p>
             )}
           </>

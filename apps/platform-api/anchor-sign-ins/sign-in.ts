@@ -38,16 +38,17 @@ export async function signInAt(
   const customerId = await deps.database.db.transaction().execute(async tx => {
     const { customer } = await registerCustomer(tx, email, deps.clock.now())
     await lockCustomer(tx, customer.id)
-    if (account)
-      await claimEmails(tx, deps.sealer, {
-        ...{ about: { anchorId, ...account }, to: email, customerId: customer.id },
-      })
     if (account && (await mustConfirm(tx, customer.id, account))) {
       await keepWaiting(deps, tx, { anchorId, customerId: customer.id, account, proof })
       return null
     }
     await giveAccess(tx, anchorId, customer.id)
-    if (account) await tie(deps, tx, { anchorId, customerId: customer.id, account, proof })
+    if (account) {
+      // Not before the account is known to be theirs: evidence of its transactions names these emails.
+      const about = { anchorId, ...account }
+      await claimEmails(tx, deps.sealer, { about, to: email, customerId: customer.id })
+      await tie(deps, tx, { anchorId, customerId: customer.id, account, proof })
+    }
     return customer.id
   })
   if (customerId !== null) return { customerId }
