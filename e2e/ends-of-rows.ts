@@ -17,7 +17,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     sessions: 'removed 30 days after their end',
     refresh_tokens: 'with sessions',
     single_sign_on_attempts: 'removed after ten minutes',
-    single_sign_on_people: 'removed with the membership or the provider',
+    single_sign_on_people: 'removed with the membership, the administrator or the provider',
     single_sign_on_providers: 'bounded: one for each organization',
     passkey_challenges: 'with sessions',
     applications: 'kept: what was decided about a business, and why',

@@ -45,7 +45,7 @@ export const routes: RouteObject[] = [
             lazy: () => import('./sign-in.tsx'),
           },
           {
-            path: 'single-sign-on',
+            path: 'single-sign-on/:organizationId?',
             lazy: () => import('./single-sign-on.tsx'),
           },
           {

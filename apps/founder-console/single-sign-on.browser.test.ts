@@ -33,7 +33,7 @@ describe.runIf(hasChromium('single sign-on in a browser'))('single sign-on', () 
     await page.route('https://login.harbour.example/**', route =>
       route.fulfill({
         contentType: 'text/html',
-        body: `<script>location.replace('${console.url}/single-sign-on?code=c1&state=s1')</script>`,
+        body: `<script>location.replace('${console.url}/single-sign-on/org_harbour?code=c1&state=s1')</script>`,
       }),
     )
     await open(page, `/workspaces/${ANCHOR}/keys`, 'Sign in')
@@ -45,7 +45,11 @@ describe.runIf(hasChromium('single sign-on in a browser'))('single sign-on', () 
     await page.getByLabel('Organization').fill('harbour')
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
-    expect(finished).toEqual({ key: 'key-of-this-tab', query: 'code=c1&state=s1' })
+    expect(finished).toEqual({
+      organizationId: 'org_harbour',
+      key: 'key-of-this-tab',
+      query: 'code=c1&state=s1',
+    })
   })
 
   test('a refusal says why, and the code stays in no address', async () => {
@@ -55,15 +59,15 @@ describe.runIf(hasChromium('single sign-on in a browser'))('single sign-on', () 
       () => new Refusal('single-sign-on-refused', 'No.', { reason: 'no-member' }),
     )
     const { page } = await openPage(console.browser)
-    await page.goto(`${console.url}/single-sign-on?code=c1&state=s1`)
+    await page.goto(`${console.url}/single-sign-on/org_harbour?code=c1&state=s1`)
     await page.getByText('Nobody here has your email address. Ask an owner to add you.').waitFor()
-    expect(page.url()).toBe(`${console.url}/single-sign-on`)
+    expect(page.url()).toBe(`${console.url}/single-sign-on/org_harbour`)
     await page.getByLabel('Organization').waitFor()
   })
 
   test('an owner sets the provider, and sees what to enter there and what to send to the team', async () => {
     const addresses = {
-      redirectUrl: 'https://console.windlass.example/single-sign-on',
+      redirectUrl: 'https://console.windlass.example/single-sign-on/org_harbour',
       signInUrl: 'https://console.windlass.example/single-sign-on?organization=harbour',
     }
     let set: Record<string, unknown> | undefined

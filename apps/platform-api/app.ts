@@ -30,6 +30,8 @@ import { provisioningRoutes } from './provisioning/routes.ts'
 import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
+import { endSessionsForOrganization } from './sessions/sessions.ts'
+import { ADMINISTRATORS } from './single-sign-on/attempts.ts'
 import { operatorInOrganization } from './single-sign-on/bound-sessions.ts'
 import { forgetPerson } from './single-sign-on/people.ts'
 import { singleSignOnRoutes } from './single-sign-on/routes.ts'
@@ -64,7 +66,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   walletCheckRoutes(on, deps)
   testDepositRoutes(on, deps)
   railChangeRoutes(on, deps)
-  administratorRoutes(on, deps)
+  administratorRoutes(on, deps, (tx, email) => forgetPerson(tx, ADMINISTRATORS, email))
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
   emailRoutes(on, deps)
@@ -73,6 +75,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   operatorRoutes(on, deps, async (tx, organizationId, userId, now) => {
     await revokeKeysOf(tx, organizationId, userId, now)
     await forgetPerson(tx, organizationId, userId)
+    await endSessionsForOrganization(tx, organizationId, userId)
   })
   singleSignOnRoutes(on, deps)
   secondFactorRoutes(on, deps)

@@ -40,6 +40,11 @@ describe('the configuration', () => {
     ['a short service secret', { SERVICE_SECRET: 'short' }, 'SERVICE_SECRET'],
     ['one key for two realms', { CUSTOMER_TOKEN_KEY: testEnv.ADMIN_TOKEN_KEY }, 'must differ'],
     ['a broken sealing key', { PLATFORM_KEY: 'v1:abc' }, 'PLATFORM_KEY'],
+    [
+      'the address of a configuration as issuer',
+      { ADMIN_OIDC_ISSUER: 'https://login.windlass.example/.well-known/openid-configuration' },
+      'ADMIN_OIDC_ISSUER',
+    ],
     ['an account of the audit log that is none', { AUDIT_LEDGER_KEY: 'SX' }, 'AUDIT_LEDGER_KEY'],
     ['an origin that is none', { ALLOWED_ORIGINS: 'https://a.example,nonsense' }, 'ALLOWED_ORIGINS'],
     ['an origin of no realm', { ALLOWED_ORIGINS: 'founder=https://a.example' }, 'ALLOWED_ORIGINS'],

@@ -18,6 +18,7 @@ import type { ConsoleOrigins } from '@windlass/service/http/cookie-rules.ts'
 import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
+import { isConfigurationAddress } from './single-sign-on/issuer.ts'
 
 export interface Config {
   deployment: { local: boolean; mainnet: boolean }
@@ -166,6 +167,8 @@ function adminSignOn(env: Env, local: boolean): Config['adminSignOn'] {
   const issuer = url(env, 'ADMIN_OIDC_ISSUER')
   if (!local && !issuer.startsWith('https:'))
     throw new ConfigError('ADMIN_OIDC_ISSUER must begin with https:')
+  if (isConfigurationAddress(issuer))
+    throw new ConfigError('ADMIN_OIDC_ISSUER must be the issuer, not the address of its configuration')
   return {
     // A slash at its end belongs to its name.
     issuer: required(env, 'ADMIN_OIDC_ISSUER'),

@@ -111,7 +111,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   platform.answer(getSingleSignOn, () =>
     inside({
       provider: null,
-      redirectUrl: 'https://console.windlass.example/single-sign-on',
+      redirectUrl: 'https://console.windlass.example/single-sign-on/org_1',
       signInUrl: 'https://console.windlass.example/single-sign-on?organization=harbour',
     }),
   )

@@ -136,11 +136,19 @@ export async function changeRole(
   return changed
 }
 
+/** Ends what an administrator has elsewhere, in the transaction that removes them. */
+export type AdministratorRemoved = (tx: PlatformDb, email: string) => Promise<void>
+
 /**
  * Removes an administrator with their second factors, sessions and the invitations that they sent. Throws as
  * {@link changeRole}.
  */
-export async function removeAdministrator(deps: Deps, admin: Admin, id: string): Promise<void> {
+export async function removeAdministrator(
+  deps: Deps,
+  admin: Admin,
+  id: string,
+  onRemoved: AdministratorRemoved,
+): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     await lockAdministrators(deps, tx, admin)
     const { email, role } = await changeable(tx, id)
@@ -150,6 +158,7 @@ export async function removeAdministrator(deps: Deps, admin: Admin, id: string):
     await tx.deleteFrom('administrators').where('id', '=', id).execute()
     await endSessionsOf(tx, 'admin', email)
     await forgetFactors(tx, person)
+    await onRemoved(tx, email)
     await revokeInvitationsBy(tx, email)
     await notify(deps, tx, email, removedEmail({ by: admin.username }))
     await forgetLanguage(tx, email)

@@ -29,6 +29,7 @@ import {
 } from '../sessions/sessions.ts'
 import { findTimeZone } from '../time-zones/time-zones.ts'
 import {
+  type AdministratorRemoved,
   changePassword,
   changeRole,
   listAdministrators,
@@ -44,8 +45,8 @@ import {
 } from './invitations.ts'
 import { ADMIN_SESSION_SECONDS, confirmAdmin, login } from './login.ts'
 
-export function administratorRoutes(on: On, deps: Deps): void {
-  accountRoutes(on, deps)
+export function administratorRoutes(on: On, deps: Deps, onRemoved: AdministratorRemoved): void {
+  accountRoutes(on, deps, onRemoved)
   const { config, database } = deps
   const confirmations = createRate(database.pool, 'admin-confirm', 10 * config.rateFactor, 300)
   // By client address only: failed attempts cannot lock the administrator out.
@@ -101,7 +102,7 @@ export function administratorRoutes(on: On, deps: Deps): void {
 }
 
 /** Who administers the platform. */
-function accountRoutes(on: On, deps: Deps): void {
+function accountRoutes(on: On, deps: Deps, onRemoved: AdministratorRemoved): void {
   const { db, pool } = deps.database
   const factor = deps.config.rateFactor
   const invitations = createRate(pool, 'admin-invitations', 30 * factor, 3600)
@@ -134,7 +135,7 @@ function accountRoutes(on: On, deps: Deps): void {
   })
   on(accounts.removeAdministrator).serve(async ({ params, principal }) => {
     await confirmed(principal)
-    await removeAdministrator(deps, principal, params.id)
+    await removeAdministrator(deps, principal, params.id, onRemoved)
     return { ok: true }
   })
   on(accounts.resetAdministratorSecondFactors).serve(async ({ params, body, principal }) => {

@@ -208,14 +208,18 @@ export async function endOwnSession(
 export const endSessionsOf = (db: PlatformDb, realm: BrowserRealm, subject: string): Promise<void> =>
   endOtherSessions(db, realm, subject, '')
 
-/** Ends every session that is for one organization alone. */
-export async function endSessionsForOrganization(db: PlatformDb, organizationId: string): Promise<void> {
-  await db
+/** Ends every session that is for one organization alone, of one person or of all. */
+export async function endSessionsForOrganization(
+  db: PlatformDb,
+  organizationId: string,
+  subject?: string,
+): Promise<void> {
+  const all = db
     .updateTable('sessions')
     .set({ ended_at: sql<Date>`now()` })
     .where('organization_id', '=', organizationId)
     .where('ended_at', 'is', null)
-    .execute()
+  await (subject === undefined ? all : all.where('subject', '=', subject)).execute()
 }
 
 /** Ends every session of a person but the one with this id. */

@@ -38,26 +38,27 @@ export async function begin(
 }
 
 /**
- * The sign-in that a callback answers, used up by this. The realm says which: an organization's callback ends none of
- * administrators. Throws `single-sign-on-refused`, also for the state of another browser.
+ * The sign-in at the provider `of`, whose address the person came back to, used up by this. Throws
+ * `single-sign-on-refused`, also for the state of another browser, and where the sign-in began at another provider: a
+ * malicious one sends people on to another's, to be given the code of that one.
  */
 export async function claim(
   { database: { db } }: Deps,
-  realm: 'operator' | 'admin',
+  of: string,
   { key, query }: { key: string; query: string },
-): Promise<Expected & { provider: string; issuer: string; clientId: string }> {
+): Promise<Expected & { issuer: string; clientId: string }> {
   const state = new URLSearchParams(query).get('state') ?? ''
   const row = await db
     .deleteFrom('single_sign_on_attempts')
     .where('state_hash', '=', tokenHash(state))
     .where('key_hash', '=', tokenHash(key))
-    .where('provider', realm === 'admin' ? '=' : '<>', ADMINISTRATORS)
+    .where('provider', '=', of)
     .where('expires_at', '>', sql<Date>`now()`)
     .returningAll()
     .executeTakeFirst()
   if (!row) throw signOnRefused('attempt-over', 'This sign-in is over. Begin again.')
-  const { provider, issuer, client_id: clientId, nonce, code_verifier: codeVerifier } = row
-  return { state, nonce, codeVerifier, provider, issuer, clientId }
+  const { issuer, client_id: clientId, nonce, code_verifier: codeVerifier } = row
+  return { state, nonce, codeVerifier, issuer, clientId }
 }
 
 /** Removes sign-ins that nobody came back from. */

@@ -93,7 +93,10 @@ export async function exchange(
   }
 }
 
-/** The provider's own configuration and keys. Throws `single-sign-on-refused`. */
+/**
+ * The provider's own configuration and keys. Throws `single-sign-on-refused`, also where it names another issuer: each
+ * answer is compared with the one it names.
+ */
 export async function discover(
   deps: Deps,
   { issuer, clientId, clientSecret }: Provider,
@@ -102,7 +105,9 @@ export async function discover(
   if (deps.config.deployment.local) execute.push(openid.allowInsecureRequests)
   const given = { [openid.customFetch]: fetchOf(deps.outbound), execute, timeout: 10 }
   try {
-    return await openid.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), given)
+    const known = await openid.discovery(new URL(issuer), clientId, {}, authentication(clientSecret), given)
+    if (new URL(known.serverMetadata().issuer).href === new URL(issuer).href) return known
+    throw signOnRefused('provider-refused', 'The provider’s configuration names another issuer.')
   } catch (error) {
     throw refusalOf(deps, error)
   }

@@ -12,7 +12,8 @@ import { endSessionsForOrganization } from '../sessions/sessions.ts'
 import type { PlatformDb } from '../tables.ts'
 import type { SingleSignOnProvidersTable } from '../sign-in-tables.ts'
 import { signOnChangedEmail } from './emails.ts'
-import { discover, type Provider } from './openid.ts'
+import { isConfigurationAddress } from './issuer.ts'
+import { discover, type Provider, signOnRefused } from './openid.ts'
 import { forgetPeople } from './people.ts'
 
 const contextOf = (organizationId: string) => `single-sign-on:${organizationId}`
@@ -31,7 +32,13 @@ const DAY_MS = 24 * 3_600_000
 /** Until then a provider signs in the owner alone who set it: one owner could otherwise be every second person. */
 export const opensAt = ({ set_at }: Row): Date => new Date(set_at.getTime() + DAY_MS)
 
-export const operatorCallback = ({ urls }: Deps['config']): string => `${urls.founderConsole}/single-sign-on`
+/** Where members begin. */
+export const signInPage = ({ urls }: Deps['config'], slug: string): string =>
+  `${urls.founderConsole}/single-sign-on?organization=${encodeURIComponent(slug)}`
+
+/** Where the provider sends people back: another address for each organization, so that a code tells whose it is. */
+export const operatorCallback = ({ urls }: Deps['config'], organizationId: string): string =>
+  `${urls.founderConsole}/single-sign-on/${encodeURIComponent(organizationId)}`
 
 export const findProvider = (db: PlatformDb, organizationId: string): Promise<Row | undefined> =>
   db
@@ -51,12 +58,30 @@ export async function providerOfSlug(db: PlatformDb, slug: string): Promise<Row>
 export const notSet = () =>
   new Problem('single-sign-on-not-set', 'There is no single sign-on under this name.')
 
+/**
+ * Holds a provider as it was read until the transaction ends. Throws `single-sign-on-refused` where it was changed or removed
+ * meanwhile: it takes its time to answer.
+ */
+export async function holdProvider(tx: PlatformDb, row: Row): Promise<void> {
+  const now = await tx
+    .selectFrom('single_sign_on_providers')
+    .select('client_secret')
+    .where('organization_id', '=', row.organization_id)
+    .forShare()
+    .executeTakeFirst()
+  // Sealed again by every change, so never the same.
+  if (!now?.client_secret.equals(row.client_secret)) throw providerChanged()
+}
+
+export const providerChanged = () =>
+  signOnRefused('attempt-over', 'The provider was changed meanwhile. Begin again.')
+
 /** With the secret. */
 export const openProvider = ({ sealer, config }: Deps, row: Row): Provider => ({
   issuer: row.issuer,
   clientId: row.client_id,
   clientSecret: sealer.open(row.client_secret, contextOf(row.organization_id)),
-  redirectUrl: operatorCallback(config),
+  redirectUrl: operatorCallback(config, row.organization_id),
 })
 
 export async function describeProvider(db: PlatformDb, row: Row): Promise<SingleSignOn> {
@@ -101,7 +126,7 @@ export async function setProvider(deps: Deps, change: Change, given: Given): Pro
   const { db } = deps.database
   await requireOwner(db, by, organizationId)
   const clientSecret = given.clientSecret ?? (await keptSecret(deps, organizationId, given))
-  const redirectUrl = operatorCallback(deps.config)
+  const redirectUrl = operatorCallback(deps.config, organizationId)
   const { issuer, clientId, trustsSecondFactor = false } = given
   await requireIssuer(deps, { issuer, clientId, clientSecret, redirectUrl })
   return db.transaction().execute(async tx => {
@@ -157,10 +182,12 @@ async function requireIssuer(deps: Deps, provider: Provider): Promise<void> {
   const { protocol = '' } = URL.canParse(provider.issuer) ? new URL(provider.issuer) : {}
   if (protocol !== 'https:' && !(deps.config.deployment.local && protocol === 'http:'))
     throw invalid('issuer', 'must be an https address')
+  if (isConfigurationAddress(provider.issuer))
+    throw invalid('issuer', 'must be the issuer, not the address of its configuration')
   try {
     await discover(deps, provider)
   } catch {
-    throw invalid('issuer', 'has no OpenID configuration that can be read')
+    throw invalid('issuer', 'has no OpenID configuration of this issuer that can be read')
   }
 }
 

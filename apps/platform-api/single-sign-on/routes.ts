@@ -17,6 +17,7 @@ import {
   requireMemberOf,
   requireOwner,
   setProvider,
+  signInPage,
 } from './providers.ts'
 import { administratorsProvider, finishAdministrator, finishOperator } from './sign-in.ts'
 
@@ -58,8 +59,8 @@ function settingRoutes(on: On, deps: Deps): void {
     const slug = await slugOf(database.db, organizationId)
     return {
       provider: row ? await describeProvider(database.db, row) : null,
-      redirectUrl: operatorCallback(config),
-      signInUrl: `${operatorCallback(config)}?organization=${encodeURIComponent(slug)}`,
+      redirectUrl: operatorCallback(config, organizationId),
+      signInUrl: signInPage(config, slug),
     }
   })
   on(contracts.setSingleSignOn).serve(async ({ params: { organizationId }, principal, body }) => {

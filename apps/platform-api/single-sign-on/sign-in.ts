@@ -12,7 +12,7 @@ import { personBehind } from './people.ts'
 import { SESSION_COOKIES, sessionCookie } from '../sessions/cookies.ts'
 import { ORGANIZATION_SECONDS } from '../sessions/refresh-tokens.ts'
 import type { PlatformDb } from '../tables.ts'
-import { findProvider, notSet, openProvider, opensAt } from './providers.ts'
+import { findProvider, holdProvider, notSet, openProvider, opensAt, providerChanged } from './providers.ts'
 
 interface Back {
   key: string
@@ -20,15 +20,20 @@ interface Back {
 }
 
 /** Opens a session for one organization. Throws `single-sign-on-not-set`, `single-sign-on-refused`. */
-export async function finishOperator(deps: Deps, back: Back, request: FastifyRequest) {
-  const attempt = await claim(deps, 'operator', back)
-  const organizationId = attempt.provider
+export async function finishOperator(
+  deps: Deps,
+  { organizationId, ...back }: Back & { organizationId: string },
+  request: FastifyRequest,
+) {
+  // No organization has the id `administrators`.
+  const attempt = await claim(deps, organizationId, back)
   const row = await findProvider(deps.database.db, organizationId)
   if (!row) throw notSet()
   requireSame(attempt, openProvider(deps, row))
   const said = await exchange(deps, openProvider(deps, row), back.query, attempt)
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
+    await holdProvider(tx, row)
     const memberWith = async (email: string) => {
       const user = await findUserByEmail(tx, email)
       return user && (await roleIn(tx, user.id, organizationId)) ? user.id : null
@@ -60,7 +65,7 @@ export async function finishOperator(deps: Deps, back: Back, request: FastifyReq
 
 /** Throws as {@link finishOperator}. */
 export async function finishAdministrator(deps: Deps, back: Back, request: FastifyRequest) {
-  const attempt = await claim(deps, 'admin', back)
+  const attempt = await claim(deps, ADMINISTRATORS, back)
   const { provider, trustsSecondFactor } = administratorsProvider(deps)
   requireSame(attempt, provider)
   const said = await exchange(deps, provider, back.query, attempt)
@@ -105,6 +110,5 @@ function requireSame(
   attempt: { issuer: string; clientId: string },
   { issuer, clientId }: { issuer: string; clientId: string },
 ): void {
-  if (attempt.issuer !== issuer || attempt.clientId !== clientId)
-    throw signOnRefused('attempt-over', 'The provider was changed meanwhile. Begin again.')
+  if (attempt.issuer !== issuer || attempt.clientId !== clientId) throw providerChanged()
 }

@@ -5,6 +5,10 @@ import {
   requestOperatorCode,
 } from '@windlass/contracts/platform/operators.ts'
 import { addMember, listMembers, removeMember, type Member } from '@windlass/contracts/platform/members.ts'
+import {
+  listAdministrators,
+  removeAdministrator,
+} from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminMe, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
 import * as contracts from '@windlass/contracts/platform/single-sign-on.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
@@ -13,7 +17,7 @@ import { findTexts } from '@windlass/testing/find-texts.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { activeAnchor } from '../testing/anchors.ts'
-import { type TestApp, testApp } from '../testing/app.ts'
+import { signInAdmin, type TestApp, testApp } from '../testing/app.ts'
 import { mailedCode, signInAdministrator, signInOperator } from '../testing/sign-in.ts'
 import { refusal } from '../testing/story.ts'
 import { startProvider } from './testing/provider.ts'
@@ -69,15 +73,24 @@ async function founded(settings: object = {}) {
 const begin = (organization: string) =>
   app.client().call(contracts.startOperatorSignOn, { body: { organization } })
 
-async function finish(key: string, query: string) {
+type Begun = Awaited<ReturnType<typeof begin>>
+
+/** As the page does it to which the provider sends people back. */
+async function finishAt(page: URL, key: string, query = page.search.slice(1)) {
   const client = app.client()
-  const user = await client.call(contracts.finishOperatorSignOn, { body: { key, query } })
+  const organizationId = page.pathname.split('/')[2] ?? ''
+  const body = { organizationId, key, query }
+  const user = await client.call(contracts.finishOperatorSignOn, { body })
   return Object.assign(client, { user })
 }
 
+const redirectOf = ({ url }: Begun) => new URL(new URL(url).searchParams.get('redirect_uri') ?? '')
+
+const finish = (begun: Begun, query: string) => finishAt(redirectOf(begun), begun.key, query)
+
 async function signOn(slug: string, claims: Record<string, unknown>, how?: { forged: boolean }) {
-  const { url, key } = await begin(slug)
-  return finish(key, provider.signIn(url, claims, how))
+  const begun = await begin(slug)
+  return finish(begun, provider.signIn(begun.url, claims, how))
 }
 
 describe('an organization’s single sign-on', () => {
@@ -93,7 +106,7 @@ describe('an organization’s single sign-on', () => {
   })
 
   it('asks with PKCE, state and nonce, and comes back to our own page', async () => {
-    const { slug } = await founded()
+    const { slug, params } = await founded()
     const [one, other] = [await begin(slug), await begin(slug)]
     const asked = (url: string) => Object.fromEntries(new URL(url).searchParams)
     expect(asked(one.url)).toMatchObject({
@@ -101,7 +114,7 @@ describe('an organization’s single sign-on', () => {
       client_id: 'windlass',
       scope: 'openid email',
       code_challenge_method: 'S256',
-      redirect_uri: 'http://localhost:4001/single-sign-on',
+      redirect_uri: `http://localhost:4001/single-sign-on/${params.organizationId}`,
     })
     for (const name of ['state', 'nonce', 'code_challenge'])
       expect(asked(one.url)[name]).not.toBe(asked(other.url)[name])
@@ -207,21 +220,54 @@ describe('an organization’s single sign-on', () => {
     const [mine, another] = [await begin(slug), await begin(slug)]
     const query = provider.signIn(mine.url, member)
     // Someone else's answer that a victim's browser was led to, and the victim's key with it.
-    expect(await refusedAs(finish(another.key, query))).toEqual(over)
-    expect((await finish(mine.key, query)).user.email).toBe(member.email)
+    expect(await refusedAs(finish(another, query))).toEqual(over)
+    expect((await finish(mine, query)).user.email).toBe(member.email)
     const { exchanges } = provider.changes
-    expect(await refusedAs(finish(mine.key, query))).toEqual(over)
+    expect(await refusedAs(finish(mine, query))).toEqual(over)
     expect(provider.changes.exchanges).toBe(exchanges)
-    expect(await refusedAs(finish(mine.key, query.replace(/state=[^&]*/, '')))).toEqual(over)
+    expect(await refusedAs(finish(mine, query.replace(/state=[^&]*/, '')))).toEqual(over)
     // A code of one sign-in under the state of another: the provider compares the proof of PKCE.
     const third = await begin(slug)
     const mixed = new URLSearchParams(provider.signIn(another.url, member))
     mixed.set('state', new URL(third.url).searchParams.get('state') ?? '')
-    expect(await refusedAs(finish(third.key, mixed.toString()))).toEqual([
+    expect(await refusedAs(finish(third, mixed.toString()))).toEqual([
       403,
       'single-sign-on-refused',
       'provider-refused',
     ])
+  })
+
+  it('takes no answer without `iss` where the provider says that it sends one', async () => {
+    const { add, slug } = await founded()
+    const begun = await begin(slug)
+    const query = new URLSearchParams(provider.signIn(begun.url, await add('dev')))
+    query.delete('iss')
+    const { exchanges } = provider.changes
+    expect(await refusedAs(finish(begun, query.toString()))).toEqual([
+      403,
+      'single-sign-on-refused',
+      'provider-refused',
+    ])
+    expect(provider.changes.exchanges).toBe(exchanges)
+  })
+
+  it('opens no session by a provider that is removed or changed while it is asked', async () => {
+    const { add, slug, owner, params, open } = await founded()
+    const member = await add('dev')
+    onTestFinished(() => void (provider.changes.meanwhile = null))
+    const change = async () => {
+      await owner.call(contracts.setSingleSignOn, { params, body: provider.client })
+      await open()
+    }
+    for (const meanwhile of [change, () => owner.call(contracts.removeSingleSignOn, { params })]) {
+      provider.changes.meanwhile = meanwhile
+      expect(await refusedAs(signOn(slug, member))).toEqual([403, 'single-sign-on-refused', 'attempt-over'])
+    }
+    const { rows } =
+      await sql`select 1 from sessions where organization_id = ${params.organizationId}`.execute(
+        app.database.db,
+      )
+    expect(rows).toEqual([])
   })
 
   it('takes no answer that names another provider than the one it began at', async () => {
@@ -230,9 +276,8 @@ describe('an organization’s single sign-on', () => {
     const home = await founded()
     const member = await home.add('dev')
     const away = await founded(evil.client)
-    const { url, key } = await begin(home.slug)
-    const query = new URLSearchParams(evil.signIn(url, member))
-    expect(await refusedAs(finish(key, query.toString()))).toEqual([
+    const begun = await begin(home.slug)
+    expect(await refusedAs(finish(begun, evil.signIn(begun.url, member)))).toEqual([
       403,
       'single-sign-on-refused',
       'provider-refused',
@@ -240,7 +285,7 @@ describe('an organization’s single sign-on', () => {
     expect(evil.changes.exchanges).toBe(0)
     // The other organization's provider names the member: it signs them in nowhere.
     const theirs = await begin(away.slug)
-    expect(await refusedAs(finish(theirs.key, evil.signIn(theirs.url, member)))).toEqual([
+    expect(await refusedAs(finish(theirs, evil.signIn(theirs.url, member)))).toEqual([
       403,
       'single-sign-on-refused',
       'no-member',
@@ -258,10 +303,12 @@ describe('an organization’s single sign-on', () => {
     expect(await refusedAs(signOn(slug, heir))).toEqual([403, 'single-sign-on-refused', 'other-person'])
     const dev = { params: { ...params, userId: first.user.id } }
     await owner.call(removeMember, dev)
-    expect(await refusedAs(first.call(listMembers, { params }))).toEqual([404, 'organization-not-found'])
+    expect(await refusedAs(first.call(listMembers, { params }))).toEqual([401, 'unauthenticated'])
     expect(await refusedAs(signOn(slug, member))).toEqual([403, 'single-sign-on-refused', 'no-member'])
     await owner.call(addMember, { params, body: { email: member.email, role: 'member' } })
     expect((await signOn(slug, heir)).user.id).toBe(first.user.id)
+    // The one who had the address before is not back with it.
+    expect(await refusedAs(first.call(listMembers, { params }))).toEqual([401, 'unauthenticated'])
   })
 
   it('counts as no confirmation, and asks for our second factor, unless the owner says so', async () => {
@@ -320,6 +367,76 @@ describe('an organization’s single sign-on', () => {
   })
 })
 
+/** A browser that is signed in at the providers: it follows redirects until it is back at our page. */
+async function follow(url: string): Promise<URL> {
+  const answer = await fetch(url, { redirect: 'manual' })
+  const next = new URL(answer.headers.get('location') ?? `no-redirect:${answer.status}`)
+  return next.origin === 'http://localhost:4001' ? next : follow(next.href)
+}
+
+describe('an owner of another organization whose provider is malicious', () => {
+  /** A provider of a harbour with a member, and another organization with one that forwards to it. */
+  async function twoProviders() {
+    const [honest, evil] = [await startProvider(), await startProvider()]
+    onTestFinished(async () => void (await Promise.all([honest.close(), evil.close()])))
+    const home = await founded(honest.client)
+    const victim = await home.add('victim', 'admin')
+    honest.changes.person = victim
+    const shown = await home.owner.call(contracts.getSingleSignOn, { params: home.params })
+    honest.changes.registered = [shown.redirectUrl]
+    return { honest, evil, home, victim, away: await founded(evil.client) }
+  }
+
+  /**
+   * The attacker begins at the other organization, and keeps key, state, nonce and challenge. Their own provider forwards a
+   * member of it to its provider, for the code of the attacker's sign-in under the state of the member's.
+   */
+  async function mixUp({ honest, evil, home, away }: Awaited<ReturnType<typeof twoProviders>>) {
+    const mine = await begin(home.slug)
+    evil.changes.forward = asked => {
+      const forwarded = new URL(mine.url)
+      forwarded.searchParams.set('state', asked.get('state') ?? '')
+      return forwarded.href
+    }
+    const theirs = await begin(away.slug)
+    const page = await follow(theirs.url)
+    const seenByVictim = await refusedAs(finishAt(page, theirs.key))
+    const state = new URL(mine.url).searchParams.get('state') ?? ''
+    const code = evil.changes.received[0] ?? 'none'
+    const query = new URLSearchParams({ code, state, iss: honest.issuer })
+    return { seenByVictim, end: () => finish(mine, query.toString()) }
+  }
+
+  it('is not signed in as a member of the other, whose code comes to the address of that one', async () => {
+    const at = await twoProviders()
+    const plain = { authorization_response_iss_parameter_supported: false }
+    at.honest.changes.metadata = plain
+    at.evil.changes.metadata = plain
+    const { seenByVictim, end } = await mixUp(at)
+    expect(await refusedAs(end())).toEqual([403, 'single-sign-on-refused', 'provider-refused'])
+    expect(at.evil.changes.received).toEqual([])
+    expect(seenByVictim).toEqual([403, 'single-sign-on-refused', 'attempt-over'])
+    const begun = await begin(at.home.slug)
+    expect((await finishAt(await follow(begun.url), begun.key)).user.email).toBe(at.victim.email)
+  })
+
+  it('cannot say that its issuer is that of the other', async () => {
+    const at = await twoProviders()
+    const { evil, honest, away } = at
+    evil.changes.metadata = { issuer: honest.issuer }
+    const issuer = `${evil.issuer}/.well-known/other`
+    const body = { ...evil.client, issuer }
+    expect(
+      await refusedAs(away.owner.call(contracts.setSingleSignOn, { params: away.params, body })),
+    ).toEqual([400, 'validation-failed'])
+    // One that was set before this was refused.
+    await sql`update single_sign_on_providers set issuer = ${issuer}
+      where organization_id = ${away.params.organizationId}`.execute(app.database.db)
+    expect(await refusedAs(mixUp(at))).toEqual([403, 'single-sign-on-refused', 'provider-refused'])
+    expect(evil.changes.received).toEqual([])
+  })
+})
+
 describe('setting a provider', () => {
   it('is for owners, after a confirmation, and tells every owner; its secret is stored sealed and never read', async () => {
     const { owner, params, add, name, slug } = await founded()
@@ -350,7 +467,7 @@ describe('setting a provider', () => {
     const shown = await again.call(contracts.getSingleSignOn, { params })
     expect(shown).toMatchObject({
       provider: { issuer: provider.issuer, clientId: 'windlass', trustsSecondFactor: false },
-      redirectUrl: 'http://localhost:4001/single-sign-on',
+      redirectUrl: `http://localhost:4001/single-sign-on/${params.organizationId}`,
       signInUrl: `http://localhost:4001/single-sign-on?organization=${slug}`,
     })
     expect(JSON.stringify(shown)).not.toContain('provider-secret')
@@ -401,8 +518,30 @@ describe('the platform’s single sign-on', () => {
     expect(await grace.call(adminMe)).toMatchObject({ username: email, role: 'operator' })
   })
 
+  it('knows a removed administrator no more, also where another person has the address later', async () => {
+    const email = 'desk@windlass.test'
+    const old = { sub: 'old-desk', email }
+    const heir = { sub: 'new-desk', email }
+    const signOnAs = async (claims: typeof old) => {
+      const { url, key } = await start()
+      return finishAdmin(key, provider.signIn(url, claims))
+    }
+    await signInAdministrator(app, email, 'operator')
+    await signOnAs(old)
+    const owner = await signInAdmin(app)
+    const id = (await owner.call(listAdministrators)).find(({ username }) => username === email)?.id ?? ''
+    await owner.call(removeAdministrator, { params: { id } })
+    await signInAdministrator(app, email, 'operator')
+    expect((await signOnAs(heir)).answer.username).toBe(email)
+    expect(await refusedAs(signOnAs({ ...old, email: 'gone@windlass.test' }))).toEqual([
+      403,
+      'single-sign-on-refused',
+      'no-member',
+    ])
+  })
+
   it('signs in neither the owner whom the settings name, nor founders; nor do founders’ providers', async () => {
-    const { add, slug } = await founded()
+    const { add, slug, params } = await founded()
     const member = await add('dev')
     for (const claims of [{ sub: 'first', email: 'admin@windlass.test' }, member]) {
       const { url, key } = await start()
@@ -420,11 +559,15 @@ describe('the platform’s single sign-on', () => {
       'attempt-over',
     ])
     const { url, key } = await start()
-    expect(await refusedAs(finish(key, provider.signIn(url, member)))).toEqual([
+    const theirs = provider.signIn(url, member)
+    const at = (name: string) =>
+      finishAt(new URL(`http://localhost:4001/single-sign-on/${name}`), key, theirs)
+    expect(await refusedAs(at(params.organizationId))).toEqual([
       403,
       'single-sign-on-refused',
       'attempt-over',
     ])
+    expect(await refusedAs(at('administrators'))).toEqual([404, 'single-sign-on-not-set'])
   })
 
   it('is not there where the settings name no provider', async () => {

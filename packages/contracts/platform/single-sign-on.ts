@@ -30,7 +30,10 @@ export const getSingleSignOn = endpoint('GET /api/v1/organizations/:organization
   response: {
     200: Type.Object({
       provider: Type.Union([SingleSignOn, Type.Null()]),
-      /** Where the provider sends people back. */
+      /**
+       * Where the provider sends people back: this organization's own address. Register it at the provider exactly, without
+       * wildcards.
+       */
       redirectUrl: Type.String(),
       /** Where members begin. */
       signInUrl: Type.String(),
@@ -45,6 +48,7 @@ export const setSingleSignOn = endpoint('PUT /api/v1/organizations/:organization
   summary: "Sets the organization's provider; owners only",
   params: Organization,
   body: Type.Object({
+    /** The one that the provider's configuration names. Not the address of the configuration (`/.well-known/…`). */
     issuer: OneLine(500),
     clientId: OneLine(500),
     /** Absent: the one that is stored, where issuer and client stay the same. */
@@ -66,11 +70,11 @@ export const removeSingleSignOn = endpoint('DELETE /api/v1/organizations/:organi
 /** A sign-in that began: the page keeps `key`, and goes to `url`. */
 const Begun = Type.Object({ url: Type.String(), key: Type.String() })
 
-const Back = Type.Object({
+const back = {
   key: Type.String({ minLength: 1, maxLength: 200 }),
   /** The query with which the provider sent the person back. */
   query: Type.String({ maxLength: 8_000 }),
-})
+}
 
 export const startOperatorSignOn = endpoint('POST /api/v1/auth/single-sign-on', {
   realm: 'public',
@@ -89,7 +93,11 @@ export const finishOperatorSignOn = endpoint('POST /api/v1/auth/single-sign-on/f
   realm: 'public',
   limit: 'client',
   summary: 'Signs a member in whom the provider sent back',
-  body: Back,
+  body: Type.Object({
+    /** As in the address to which the provider sent the person back: another one's provider may have sent them. */
+    organizationId: Id,
+    ...back,
+  }),
   response: { 200: verifyOperatorCode.response[200] },
   cookies: ['ns_session', 'ns_refresh'],
   problems: ['single-sign-on-not-set', 'single-sign-on-refused', 'too-many-requests'],
@@ -108,7 +116,7 @@ export const finishAdminSignOn = endpoint('POST /api/v1/admin/single-sign-on/fin
   realm: 'public',
   limit: 'client',
   summary: 'Signs an administrator in whom the provider sent back',
-  body: Back,
+  body: Type.Object(back),
   response: {
     200: Type.Object({ ok: Type.Boolean(), username: Type.String(), awaiting: Type.Optional(Awaiting) }),
   },

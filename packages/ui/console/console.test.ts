@@ -110,10 +110,14 @@ describe('paths', () => {
     expect(withQuery('/fleet', { status: '' })).toBe('/fleet')
   })
 
-  test.each(['https://evil.example', '//evil.example', '/\\evil.example', null])(
-    '%s is not a path of the console',
-    given => {
-      expect(ownPath(given, '/start')).toBe('/start')
-    },
-  )
+  test.each([
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    '/\n\r/evil.example',
+    null,
+  ])('%s is not a path of the console', given => {
+    expect(ownPath(given, '/start')).toBe('/start')
+  })
 })

@@ -4,6 +4,6 @@ export function withQuery(path: string, query: Record<string, string | undefined
   return given.length > 0 ? `${path}?${new URLSearchParams(given)}` : path
 }
 
-/** An address given from outside (`?from=`) if it is a path of this console, else `otherwise`. */
+/** An address given from outside (`?from=`) if it is a path of this console, else `otherwise`. Browsers leave out tabs and line ends. */
 export const ownPath = (text: string | null, otherwise: string): string =>
-  text !== null && /^\/(?![/\\])/.test(text) ? text : otherwise
+  text !== null && /^\/(?![/\\\t\n\r])/.test(text) ? text : otherwise

@@ -31,8 +31,8 @@ export const signOn = catalogue({
     hint: text('Such as https://login.example.com', 'Como https://login.example.com'),
     missing: text('Enter the issuer of your provider', 'Escriba el emisor de su proveedor'),
     refused: text(
-      'No OpenID configuration can be read at this https address',
-      'En esta dirección https no se puede leer ninguna configuración de OpenID',
+      'No OpenID configuration of this issuer can be read at this https address',
+      'En esta dirección https no se puede leer ninguna configuración de OpenID de este emisor',
     ),
   },
   clientId: text('Client ID', 'ID de cliente'),

@@ -14,7 +14,25 @@ interface Sent {
   forged: boolean
 }
 
+/** The second is an address of its own that has the first's name in it. */
+const CONFIGURATION = new Set(['/.well-known/openid-configuration', '/.well-known/other'])
+
 const CLIENT = { id: 'windlass', secret: 'provider-secret:+/&' }
+
+interface Changes {
+  metadata: Claims
+  exchanges: number
+  /** The codes that clients brought. */
+  received: string[]
+  /** Who has a session at it: they are sent back at once. */
+  person: Claims
+  /** What happens while it is asked. */
+  meanwhile: (() => Promise<unknown>) | null
+  /** The redirect addresses of its client; null: any. */
+  registered: string[] | null
+  /** Sends people elsewhere instead, as a malicious one may. */
+  forward: ((asked: URLSearchParams) => string) | null
+}
 
 /** An OpenID Connect provider on this machine. `signIn` is what a person does at it: it gives the query with which they come back. */
 export async function startProvider() {
@@ -22,7 +40,15 @@ export async function startProvider() {
   const strange = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const codes = new Map<string, Sent>()
-  const changes: { metadata: Claims; exchanges: number } = { metadata: {}, exchanges: 0 }
+  const changes: Changes = {
+    metadata: {},
+    exchanges: 0,
+    received: [],
+    person: {},
+    meanwhile: null,
+    registered: null,
+    forward: null,
+  }
   let issuer = ''
 
   const idToken = ({ claims, asked, forged }: Sent) => {
@@ -41,7 +67,9 @@ export async function startProvider() {
   }
   const exchange = async (request: IncomingMessage): Promise<[number, object]> => {
     changes.exchanges++
+    await changes.meanwhile?.()
     const form = new URLSearchParams(await textOf(request))
+    changes.received.push(form.get('code') ?? '')
     const sent = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')
     const proof = createHash('sha256')
@@ -52,10 +80,26 @@ export async function startProvider() {
     if (form.get('redirect_uri') !== sent.asked.get('redirect_uri')) return [400, { error: 'invalid_grant' }]
     return [200, { access_token: 'a', token_type: 'Bearer', id_token: await idToken(sent) }]
   }
-  const answerTo = async (request: IncomingMessage): Promise<[number, object]> => {
+  const signIn = (url: string, claims: Claims, { forged = false } = {}): string => {
+    const asked = new URL(url).searchParams
+    const code = randomUUID()
+    codes.set(code, { claims: { email_verified: true, ...claims }, asked, forged })
+    const saysIssuer = changes.metadata['authorization_response_iss_parameter_supported'] !== false
+    const back = { code, state: asked.get('state') ?? '', ...(saysIssuer && { iss: issuer }) }
+    return new URLSearchParams(back).toString()
+  }
+  const authorize = (url: string): [number, object, string?] => {
+    const asked = new URL(url).searchParams
+    if (changes.forward) return [302, {}, changes.forward(asked)]
+    const address = asked.get('redirect_uri') ?? ''
+    if (changes.registered && !changes.registered.includes(address)) return [400, {}]
+    return [302, {}, `${address}?${signIn(url, changes.person)}`]
+  }
+  const answerTo = async (request: IncomingMessage): Promise<[number, object, string?]> => {
+    if (request.url?.startsWith('/authorize?')) return authorize(`${issuer}${request.url}`)
     if (request.url === '/jwks') return [200, { keys: [jwk] }]
     if (request.url === '/token') return exchange(request)
-    if (request.url !== '/.well-known/openid-configuration') return [404, {}]
+    if (!CONFIGURATION.has(request.url ?? '')) return [404, {}]
     return [
       200,
       {
@@ -72,8 +116,10 @@ export async function startProvider() {
     ]
   }
   const server = createServer((request, response) => {
-    void answerTo(request).then(([status, body]) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    void answerTo(request).then(([status, body, location]) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...(location && { location }) })
+        .end(JSON.stringify(body)),
     )
   })
   await new Promise<void>(resolve => server.listen(0, 'localhost', resolve))
@@ -82,12 +128,7 @@ export async function startProvider() {
     issuer,
     client: { issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret },
     changes,
-    signIn(url: string, claims: Claims, { forged = false } = {}): string {
-      const asked = new URL(url).searchParams
-      const code = randomUUID()
-      codes.set(code, { claims: { email_verified: true, ...claims }, asked, forged })
-      return new URLSearchParams({ code, state: asked.get('state') ?? '', iss: issuer }).toString()
-    },
+    signIn,
     close: () => new Promise(resolve => server.close(resolve)),
   }
 }
