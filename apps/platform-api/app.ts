@@ -30,10 +30,10 @@ import { provisioningRoutes } from './provisioning/routes.ts'
 import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
-import { endSessionsForOrganization } from './sessions/sessions.ts'
 import { ADMINISTRATORS } from './single-sign-on/attempts.ts'
 import { operatorInOrganization } from './single-sign-on/bound-sessions.ts'
 import { forgetPerson } from './single-sign-on/people.ts'
+import { memberLeft } from './single-sign-on/providers.ts'
 import { singleSignOnRoutes } from './single-sign-on/routes.ts'
 import { visitRoutes } from './visits/routes.ts'
 import { testDepositRoutes } from './test-deposits/routes.ts'
@@ -74,8 +74,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, async (tx, organizationId, userId, now) => {
     await revokeKeysOf(tx, organizationId, userId, now)
-    await forgetPerson(tx, organizationId, userId)
-    await endSessionsForOrganization(tx, organizationId, userId)
+    await memberLeft(tx, organizationId, userId)
   })
   singleSignOnRoutes(on, deps)
   secondFactorRoutes(on, deps)

@@ -14,7 +14,7 @@ import type { SingleSignOnProvidersTable } from '../sign-in-tables.ts'
 import { signOnChangedEmail } from './emails.ts'
 import { isConfigurationAddress } from './issuer.ts'
 import { discover, type Provider, signOnRefused } from './openid.ts'
-import { forgetPeople } from './people.ts'
+import { forgetPeople, forgetPerson } from './people.ts'
 
 const contextOf = (organizationId: string) => `single-sign-on:${organizationId}`
 
@@ -164,6 +164,19 @@ export async function removeProvider(deps: Deps, change: Change): Promise<void> 
     await endWhatItOpened(tx, change.organizationId)
     await announce(deps, tx, change, null)
   })
+}
+
+/** Ends what a member has by a provider who leaves the team, and the provider that they set: it says who everyone else is. */
+export async function memberLeft(tx: PlatformDb, organizationId: string, userId: string): Promise<void> {
+  await forgetPerson(tx, organizationId, userId)
+  await endSessionsForOrganization(tx, organizationId, userId)
+  const removed = await tx
+    .deleteFrom('single_sign_on_providers')
+    .where('organization_id', '=', organizationId)
+    .where('set_by', '=', userId)
+    .returning('issuer')
+    .executeTakeFirst()
+  if (removed) await endWhatItOpened(tx, organizationId)
 }
 
 async function endWhatItOpened(tx: PlatformDb, organizationId: string): Promise<void> {

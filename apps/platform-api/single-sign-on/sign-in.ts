@@ -34,6 +34,8 @@ export async function finishOperator(
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
     await holdProvider(tx, row)
+    // An owner who was demoted would sign in as the owners.
+    if ((await roleIn(tx, row.set_by, organizationId)) !== 'owner') throw notSet()
     const memberWith = async (email: string) => {
       const user = await findUserByEmail(tx, email)
       return user && (await roleIn(tx, user.id, organizationId)) ? user.id : null

@@ -483,6 +483,18 @@ describe('setting a provider', () => {
     expect(await refusedAs(signOn(slug, other))).toEqual([403, 'single-sign-on-refused', 'opens-later'])
   })
 
+  it('goes with the owner who set it, when they leave: it could sign them in as the others', async () => {
+    const { owner, params, add, slug, open } = await founded()
+    const [boss, member] = [await add('boss', 'owner'), await add('dev')]
+    const bosses = await signInOperator(app, boss.email)
+    await bosses.call(contracts.setSingleSignOn, { params, body: provider.client })
+    await open()
+    const dev = await signOn(slug, member)
+    await owner.call(removeMember, { params: { ...params, userId: bosses.user.id } })
+    expect(await refusedAs(begin(slug))).toEqual([404, 'single-sign-on-not-set'])
+    expect(await refusedAs(dev.call(listMembers, { params }))).toEqual([401, 'unauthenticated'])
+  })
+
   it('refuses an issuer without a configuration, a page that is none, and to send a secret elsewhere', async () => {
     const { owner, params, slug } = await founded()
     const set = (body: object) =>
