@@ -58,7 +58,7 @@ export async function confirmApp(
   sessionId: string,
   code: string,
 ): Promise<{ recoveryCodes?: string[] }> {
-  if (!(await isAppCode(deps, person, code, 'unconfirmed'))) {
+  if (!(await isAppCode(deps, person, code, { state: 'unconfirmed' }))) {
     const detail =
       'The code is wrong or was used. Enter the code that the app shows now, and check its clock.'
     throw new Problem('second-factor-refused', detail)
@@ -85,20 +85,26 @@ export async function isAppCode(
   deps: Deps,
   person: Person,
   typed: string,
-  state: 'confirmed' | 'unconfirmed' = 'confirmed',
+  {
+    state = 'confirmed',
+    isCounted = true,
+  }: { state?: 'confirmed' | 'unconfirmed'; isCounted?: boolean } = {},
 ): Promise<boolean> {
   const { db } = deps.database
   const mine = sql<boolean>`(realm = ${person.realm} and subject = ${person.subject}
     and (confirmed_at is not null) = ${state === 'confirmed'})`
+  const failed = isCounted ? 1 : 0
   // Counted as a failure until it proves right, so that parallel guesses count too.
   const row = await db
     .updateTable('authenticator_apps')
     .set({
-      failures: sql<number>`case when failures_since < now() - ${DAY} then 1 else failures + 1 end`,
+      failures: sql<number>`case when failures_since < now() - ${DAY} then ${failed} else failures + ${failed} end`,
       failures_since: sql<Date>`case when failures_since < now() - ${DAY} then now() else failures_since end`,
     })
     .where(mine)
-    .where(sql<boolean>`(failures < ${FAILURES_A_DAY} or failures_since < now() - ${DAY})`)
+    .where(
+      sql<boolean>`(not ${isCounted} or failures < ${FAILURES_A_DAY} or failures_since < now() - ${DAY})`,
+    )
     .returning('secret')
     .executeTakeFirst()
   if (!row) return false
@@ -109,7 +115,7 @@ export async function isAppCode(
     .updateTable('authenticator_apps')
     .set({
       last_step: String(step),
-      failures: sql<number>`greatest(failures - 1, 0)`,
+      failures: sql<number>`greatest(failures - ${failed}, 0)`,
       last_used_at: deps.clock.now(),
     })
     .where(mine)

@@ -30,9 +30,23 @@ import { addPasskey, deletePasskey, isPasskey, passkeyChallenge, passkeyOptions 
 
 type Caller = Principals['operator'] | Principals['admin']
 
+const DAY_SECONDS = 86_400
+
+/** An organization's provider may say that anyone is there: tries of such sessions do not use up the person's own. */
+const providerOf = (caller: Caller): string | null =>
+  'organizationId' in caller ? caller.organizationId : null
+
 export function secondFactorRoutes(on: On, deps: Deps): void {
-  const tries = createRate(deps.database.pool, 'second-factor', 10 * deps.config.rateFactor, 300)
-  const demandTry = (caller: Caller) => tries.demand(`${personOf(caller).realm} ${personOf(caller).subject}`)
+  const { pool } = deps.database
+  const tries = createRate(pool, 'second-factor', 10 * deps.config.rateFactor, 300)
+  const ofProvider = createRate(pool, 'second-factor-by-provider', 50 * deps.config.rateFactor, DAY_SECONDS)
+  const demandTry = async (caller: Caller) => {
+    const { realm, subject } = personOf(caller)
+    const provider = providerOf(caller)
+    const who = [realm, subject, ...(provider ? [provider] : [])].join(' ')
+    await tries.demand(who)
+    if (provider) await ofProvider.demand(who)
+  }
   for (const endpoints of [operatorSecondFactors, adminSecondFactors]) {
     useRoutes(on, deps, endpoints, demandTry)
     changeRoutes(on, deps, endpoints, demandTry)
@@ -129,7 +143,7 @@ async function verify(deps: Deps, caller: Caller, proof: Proof, request: Fastify
   const right =
     passkey !== undefined
       ? await isPasskey(deps, person, caller.sessionId, passkey, request)
-      : await isAppCode(deps, person, code ?? '')
+      : await isAppCode(deps, person, code ?? '', { isCounted: providerOf(caller) === null })
   if (!right) throw refused(request, person.realm)
   await completeSignIn(db, caller.sessionId)
 }

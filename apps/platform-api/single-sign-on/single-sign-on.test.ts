@@ -10,6 +10,7 @@ import {
   removeAdministrator,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminMe, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
+import { operatorSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import * as contracts from '@windlass/contracts/platform/single-sign-on.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
 import { declaredEndpoints } from '@windlass/testing/walk.ts'
@@ -342,6 +343,27 @@ describe('an organization’s single sign-on', () => {
     const old = await signOn(slug, { ...boss, amr: ['mfa'], auth_time: recent.auth_time - 3_600 })
     expect(await refusedAs(invite(old))).toEqual([403, 'confirmation-needed'])
     expect((await signOn(slug, { ...boss, amr: ['pwd'] })).user.awaiting).toBe('second-factor')
+  })
+
+  it('uses up none of the tries that the person has at their own sign-in', async () => {
+    const { add, slug } = await founded()
+    const member = await add('dev')
+    const own = await signInOperator(app, member.email)
+    await sql`insert into authenticator_apps (realm, subject, secret, created_at, confirmed_at)
+      values ('operator', ${own.user.id}, '', now(), now())`.execute(app.database.db)
+    const bound = await signOn(slug, member)
+    const tries = async () =>
+      (
+        await sql<{
+          failures: number
+        }>`select failures from authenticator_apps where subject = ${own.user.id}`.execute(app.database.db)
+      ).rows[0]?.failures
+    const guess = (session: Pick<typeof bound, 'call'>) =>
+      session.call(operatorSecondFactors.verify, { body: { code: '123456' } })
+    await expect(guess(bound)).rejects.toThrow()
+    expect(await tries()).toBe(0)
+    await expect(guess(own)).rejects.toThrow()
+    expect(await tries()).toBe(1)
   })
 
   it('ends after twelve hours, however often it is refreshed, and with the provider at once', async () => {
