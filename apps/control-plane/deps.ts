@@ -18,6 +18,7 @@ import {
   type Database,
 } from '@windlass/service/postgres/database.ts'
 import { endFrozen } from '@windlass/service/postgres/frozen.ts'
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
@@ -121,7 +122,7 @@ function openControlDatabase(config: Config, logger: FastifyBaseLogger): Databas
 
 function openAnchorDatabases(config: Config, logger: FastifyBaseLogger): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: config.anchorsDatabaseUrl,
+    connectionString: withSearchPath(config.anchorsDatabaseUrl),
     application_name: 'control-plane',
     max: 3,
     connectionTimeoutMillis: 5_000,

@@ -53,7 +53,7 @@ async function inSigner(statement: string): Promise<void> {
   const { POSTGRES_PASSWORD = '' } = parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
   const server = `postgres://127.0.0.1:${findRunning(home.postgres)?.port}`
   const url = databaseUrl(server, 'postgres', 'postgres', POSTGRES_PASSWORD)
-  await inDatabase(url, 'windlass_signer', client => client.query(statement))
+  await inDatabase(url, 'windlass_signer', client => client.query(statement), 'public')
 }
 async function failuresOfDoctor(): Promise<string[]> {
   const said: string[] = []

@@ -69,7 +69,7 @@ export async function rememberMigrations(
   )
   const migrations: Known['migrations'] = {}
   for (const { variable, name } of databases)
-    migrations[variable] = await inDatabase(superuser, name, listApplied)
+    migrations[variable] = await inDatabase(superuser, name, listApplied, 'public')
   writeKnown(home, { ...readKnown(home), ...(release && { release }), migrations })
 }
 

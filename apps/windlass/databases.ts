@@ -6,6 +6,7 @@ import {
 } from '@windlass/postgres/databases.ts'
 import { endFrozen } from '@windlass/service/postgres/frozen.ts'
 import { requireSupportedPostgres } from '@windlass/service/postgres/postgres-version.ts'
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 import type { Variables } from './base-env.ts'
 import { rolePassword, type Settings } from './settings.ts'
@@ -27,7 +28,7 @@ export async function ensureDatabases(
   databases: Settings['databases'],
   variables: Variables,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: superuserUrl, max: databases.length || 1 })
+  const pool = new pg.Pool({ connectionString: withSearchPath(superuserUrl), max: databases.length || 1 })
   // The pool replaces a connection that breaks while idle; one in use fails its query.
   pool.on('error', () => undefined)
   endFrozen(pool)
@@ -92,6 +93,7 @@ async function giveAway(client: pg.Client, login: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await client.query('BEGIN')
+      await client.query('SET LOCAL search_path = public')
       // As someone who adds an entry does.
       await client.query('LOCK TABLE audit_head, audit_log, audit_signature IN ACCESS EXCLUSIVE MODE')
       await client.query('SELECT protect_audit_log($1, $2)', [AUDIT_OWNER, login])
@@ -111,8 +113,10 @@ export async function inDatabase<T>(
   superuserUrl: string,
   database: string,
   act: (client: pg.Client) => Promise<T>,
+  schema?: string,
 ): Promise<T> {
-  const connectionString = Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
+  const address = Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
+  const connectionString = withSearchPath(address, schema)
   const client = new pg.Client({ connectionString })
   client.on('error', () => undefined)
   await client.connect()

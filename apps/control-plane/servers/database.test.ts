@@ -5,7 +5,9 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+import { countOpenTransfers, listOwed } from '../removal/open-transfers.ts'
 import {
   anchorDatabaseUrl,
   databaseNameOf,
@@ -131,6 +133,56 @@ describe('the database of an anchor', () => {
     await expect(as('sep').query(statement)).rejects.toMatchObject(denied)
   })
 
+  it('never lets the SEP server’s login create a schema, however often it is prepared meanwhile', async () => {
+    // As a preparation of an earlier release left it that failed.
+    await asOwner('business').query(
+      `grant create on database ${databaseNameOf(anchorId)} to ${databaseNameOf(anchorId)}_sep`,
+    )
+    await ensureAnchorDatabase(deps, anchorId, passwords)
+    const outcomes = new Set<string>()
+    let isOver = false
+    const attempts = Array.from({ length: 4 }, async (_, index) => {
+      while (!isOver)
+        outcomes.add(
+          await withClient(urlOf({ login: 'sep', password: passwords.sep }), async sep => {
+            await sep.query(`create schema tried_${index}`)
+            return 'created'
+          }).catch((error: { code?: string }) => error.code ?? 'no code'),
+        )
+    })
+    for (let left = 25; left > 0; left--) await ensureAnchorDatabase(deps, anchorId, passwords)
+    isOver = true
+    await Promise.all(attempts)
+    expect([...outcomes]).toEqual([denied.code])
+  })
+
+  it('runs nothing as its owner that the SEP server’s login left where the owner looks for names', async () => {
+    const role = databaseNameOf(anchorId)
+    await withDatabase(inject('postgresUrl'), role, client =>
+      client.query(`create schema ${role} authorization ${role}_sep`),
+    )
+    await as('sep').query(`
+      create table caught (call text);
+      create function ${role}.starts_with(name, text) returns boolean language plpgsql as
+        $$ begin insert into sep.caught values ('starts_with'); return true; end $$;
+      create function ${role}.format(text, name, text) returns text language plpgsql as
+        $$ begin insert into sep.caught values ('format'); return 'select 1'; end $$;
+      create function ${role}.more(numeric, integer) returns boolean language plpgsql as
+        $$ begin insert into sep.caught values ('>'); return true; end $$;
+      create operator ${role}.> (function = ${role}.more, leftarg = numeric, rightarg = integer)`)
+    await asOwner('business').query(`
+      with entry as (insert into journal_entries (cause, kind) values ('planted', 'x') returning id)
+      insert into journal_lines (entry_id, account, unit, amount)
+        select id, account, 'EUR', amount from entry, (values ('customers', -5), ('rail', 5)) as line (account, amount)`)
+    const vault = { get: async () => ({ secret: passwords.owner }) } as unknown as Vault
+    const all = { ...deps, database: {} } as Deps
+    await ensureAnchorDatabase(deps, anchorId, passwords)
+    expect(await countOpenTransfers(all, anchorId, vault)).toBe(0)
+    expect(await listOwed(all, anchorId, vault)).toEqual([{ unit: 'EUR', amount: '5' }])
+    expect((await as('sep').query('select call from caught')).rows).toEqual([])
+    await withDatabase(inject('postgresUrl'), role, client => client.query(`drop schema ${role} cascade`))
+  })
+
   it.each([
     ['delete from ledger_payments'],
     ['truncate ledger_payments'],
@@ -208,6 +260,10 @@ describe('the database of an anchor', () => {
       denied,
     )
     await expect(asNext('sep').query(`set role ${role}`)).rejects.toMatchObject(denied)
+
+    // What it makes as itself does not keep the anchor from being prepared.
+    await asNext('sep').query('set role none; create table made_as_itself (id int)')
+    await ensureAnchorDatabase(deps, anchorId, next, 'b')
 
     await endLogins(deps, anchorId, 'a')
     for (const login of ['sep', 'business'] as const) {

@@ -1,5 +1,6 @@
 import type { Slot } from '@windlass/runtimes/runtime.ts'
 import { DEAD_PEER_DETECTION } from '@windlass/service/postgres/database.ts'
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import type { Transaction } from 'kysely'
 import pg from 'pg'
 import { randomSecret, type SecretReader, type Vault } from '../anchors/vault.ts'
@@ -24,7 +25,7 @@ export interface DatabaseAddress {
   login?: DatabaseLogin
   /** Default: `a`. */
   slot?: Slot
-  /** Default: the server's own address. */
+  /** Where names are looked for. Default: the server's own, and Postgres' own alone for the owner. */
   schema?: DatabaseLogin
   password: string
 }
@@ -39,8 +40,8 @@ export function anchorDatabaseUrl(
   url.username = login ? loginOf(anchorId, login, slot) : databaseNameOf(anchorId)
   url.password = password
   url.pathname = `/${databaseNameOf(anchorId)}`
-  url.search = schema ? `?options=-csearch_path%3D${schema}` : ''
-  return url.href
+  url.search = login ? `?options=-csearch_path%3D${schema}` : ''
+  return login ? url.href : withSearchPath(url.href, schema)
 }
 
 interface DatabasePasswords {
@@ -87,8 +88,8 @@ type Given = Pick<Deps, 'anchorDatabases' | 'config'>
 /**
  * Creates the anchor's database, its owner and its servers' logins of a slot where they are missing, and sets their
  * passwords. A new database is a copy of the template.
- * The SEP server's login owns the schema `sep`. The schema `business` belongs to the owner: the business server's
- * login gets its rights there from {@link grantServerRights}.
+ * The SEP server's login owns the schema `sep` and may create no other one. The schema `business` belongs to the owner: the
+ * business server's login gets its rights there from {@link grantServerRights}.
  */
 export async function ensureAnchorDatabase(
   { anchorDatabases: admin, config }: Given,
@@ -134,11 +135,11 @@ export async function ensureAnchorDatabase(
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, { password: passwords.owner })
   await withClient(url, async client => {
     await takeOver(client, config.anchorsDatabaseUrl, databaseNameOf(anchorId))
-    await client.query(`grant create on database ${owner} to ${sep}`)
+    // An earlier release gave it while it prepared, and left it where it failed.
+    await client.query(`revoke create on database ${owner} from ${sep}`)
     await createMissing(client, SCHEMA, 'sep', `authorization ${sep}`)
     await createMissing(client, SCHEMA, 'business')
     await giveSchema(client, 'sep', roleOf(anchorId, 'sep'))
-    await client.query(`revoke create on database ${owner} from ${sep}`)
   })
 }
 
@@ -169,19 +170,19 @@ async function takeOver(owner: pg.Client, server: string, name: string): Promise
   }
 }
 
-/** Makes a role the owner of a schema and of everything in it. */
+/** Gives a role a schema and what is in it, as far as they are the database's owner's: those of anchors of an earlier version. */
 async function giveSchema(client: pg.Client, schema: string, role: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `select format('alter schema %I owner to %I', nspname, $2::text) as statement from pg_namespace n
-       where nspname = $1 and pg_get_userbyid(nspowner) <> $2
+       where nspname = $1 and pg_get_userbyid(nspowner) = current_user
      union all
      select format('alter %s %I.%I owner to %I', case relkind when 'v' then 'view' else 'table' end, $1, relname, $2)
        from pg_class c join pg_namespace n on n.oid = relnamespace
-       where nspname = $1 and relkind in ('r', 'p', 'v') and pg_get_userbyid(relowner) <> $2
+       where nspname = $1 and relkind in ('r', 'p', 'v') and pg_get_userbyid(relowner) = current_user
      union all
      select format('alter function %s owner to %I', p.oid::regprocedure, $2)
        from pg_proc p join pg_namespace n on n.oid = pronamespace
-       where nspname = $1 and pg_get_userbyid(proowner) <> $2`,
+       where nspname = $1 and pg_get_userbyid(proowner) = current_user`,
     [schema, role],
   )
   for (const { statement } of rows) await client.query(statement)
@@ -253,7 +254,7 @@ export async function withClient<T>(
 
 /** Connects as who may create databases to one of those on the server. */
 export const withDatabase = <T>(server: string, name: string, act: (client: pg.Client) => Promise<T>) =>
-  withClient(Object.assign(new URL(server), { pathname: `/${name}` }).href, act)
+  withClient(withSearchPath(Object.assign(new URL(server), { pathname: `/${name}` }).href), act)
 
 const ROLE = { kind: 'role', catalog: 'pg_roles', column: 'rolname' } as const
 const DATABASE = { kind: 'database', catalog: 'pg_database', column: 'datname' } as const

@@ -266,13 +266,20 @@ describe('a backup', () => {
   })
 
   it('of a stopped stack starts Postgres meanwhile; a journal that does not balance is refused', async () => {
-    await sql(`insert into journal_lines values ('${ENTRY}1', 'rail', 1)`)
+    await sql(`insert into journal_lines values ('${ENTRY}1', 'rail', 1);
+      create schema sep;
+      create table sep.planted (id int);
+      insert into sep.planted values (1);
+      create function sep.run(sep.planted) returns text language plpgsql as
+        $$ begin raise exception 'a table’s owner runs this as the superuser'; end $$;
+      create cast (sep.planted as text) with function sep.run(sep.planted)`)
     await postgres.stop()
     const passphrase = 'correct horse battery'
     const into = join(root, 'stopped')
     const { file } = await createBackup({ ...options(), store: folderStore(into), lock: { passphrase } })
     expect(findRunning(home.postgres)).toBeUndefined()
     await start()
+    await sql('drop schema sep cascade')
     const verifying = restoring(elsewhere('of-stopped'), { file, key: { passphrase } })
     await expect(verifyBackup(verifying)).rejects.toThrow(
       'The journal of anchor does not balance: deposit is off by 1 rail',

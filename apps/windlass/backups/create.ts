@@ -11,6 +11,7 @@ import { HISTORY_NAME, numberBefore, numberOf, segmentAt } from '@windlass/postg
 import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
 import { createReadStream } from 'node:fs'
 import { placeData } from '@windlass/postgres/data-folder.ts'
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
@@ -179,7 +180,7 @@ async function withPostgres<T>(
 }
 
 async function withClient<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: withSearchPath(url) })
   client.on('error', () => undefined)
   await client.connect()
   try {

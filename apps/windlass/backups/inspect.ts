@@ -1,3 +1,4 @@
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 
 /** The contents of a database in a restored cluster. */
@@ -82,11 +83,15 @@ async function inspectOne(url: string, name: string): Promise<DatabaseReport> {
   )
   let rows = 0
   for (const { full } of tables) {
-    // Casting each row to text reads what lies outside of its page too.
-    const [found] = await query<{ count: string }>(url, `SELECT count(t::text) FROM ${full} t`)
+    // Writing each row as text reads what lies outside of its page too. A cast would be the function of a table's owner.
+    const [found] = await query<{ count: string }>(
+      url,
+      `SELECT count(pg_catalog.record_out(t)) FROM ${full} t`,
+    )
     rows += Number(found?.count)
   }
-  const journal = tables.find(({ table }) => table === 'journal_lines')
+  // The SEP server's login may make a table of that name, with types of its own.
+  const journal = tables.find(({ schema, table }) => table === 'journal_lines' && schema !== 'sep')
   const journalEntries = journal ? await checkJournal(url, name, journal.schema) : null
   return { name, tables: tables.length, rows, journalEntries }
 }
@@ -120,7 +125,7 @@ function databaseOf(superuserUrl: string, name: string): string {
 }
 
 async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: withSearchPath(url) })
   client.on('error', () => undefined)
   await client.connect()
   try {

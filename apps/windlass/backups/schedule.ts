@@ -6,6 +6,7 @@ import { loop, type Loop } from '@windlass/service/work/loop.ts'
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import type { Home } from '../home.ts'
@@ -142,7 +143,7 @@ async function newestIn(store: Store): Promise<Facts['newest']> {
 }
 
 async function releaseLog(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: withSearchPath(url) })
   client.on('error', () => undefined)
   await client.connect()
   try {
