@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import { link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,5 +106,23 @@ it('a file in a folder that cannot be moved keeps no other one waiting, and is t
   await round()
   expect(await readdir(join(folder, 'SEPA'))).toEqual(['read'])
   expect((await readdir(join(folder, 'SEPA', 'read'))).sort()).toEqual(['a.xml', 'b.xml'])
+  await rm(folder, { recursive: true })
+})
+
+it('a file that grows while it is read is refused, and no more of it is read than a statement may have', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'statements-'))
+  const path = join(folder, 'growing.csv')
+  const part = Buffer.alloc(1_000_000)
+  for (const [before, during] of [
+    [0, 40],
+    [25, 0],
+  ] as const) {
+    await writeFile(path, Buffer.alloc(before * part.length + 1))
+    const reading = readPlain(path)
+    for (let left = during; left > 0; left--) appendFileSync(path, part)
+    await expect(reading).rejects.toThrow('The file has more than 24000000 bytes')
+  }
+  await writeFile(path, 'whole')
+  expect(String(await readPlain(path))).toBe('whole')
   await rm(folder, { recursive: true })
 })

@@ -32,7 +32,7 @@ export function createFolderReader(deps: Deps, folder: string): () => Promise<vo
           continue
         }
         // One file that fails keeps no other one waiting.
-        await readFrom(deps, place, name, rail, found.size).catch((error: unknown) => {
+        await readFrom(deps, place, name, rail).catch((error: unknown) => {
           deps.logger.error({ err: error, rail, file: name }, 'a statement could not be read')
           now.set(path, look)
           failures.push(error)
@@ -44,10 +44,8 @@ export function createFolderReader(deps: Deps, folder: string): () => Promise<vo
   }
 }
 
-async function readFrom(deps: Deps, place: string, name: string, rail: string, size: number): Promise<void> {
+async function readFrom(deps: Deps, place: string, name: string, rail: string): Promise<void> {
   const reason = await refusalOf(async () => {
-    if (size > MAX_STATEMENT_BYTES)
-      throw new Problem('statement-refused', `The file has more than ${MAX_STATEMENT_BYTES} bytes. Split it.`)
     const bytes = await readPlain(join(place, name))
     await readStatement(deps, { rail, fileName: name, bytes, by: 'folder' })
   })
@@ -111,18 +109,30 @@ async function openOwnFolder(path: string): Promise<OpenFolder> {
 
 /**
  * Fails for a link, which may have taken the file's place since: it can lead to a file that only this service reads. A
- * second name of another bank's file is refused.
+ * second name of another bank's file is refused, and one of more bytes than a statement has, also where it grows meanwhile.
  */
 export async function readPlain(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    if ((await file.stat()).nlink > 1)
+    const { nlink, size } = await file.stat()
+    if (nlink > 1)
       throw new Problem('statement-refused', 'The file has a second name elsewhere. Put a copy here.')
-    return await file.readFile()
+    if (size > MAX_STATEMENT_BYTES) throw tooLarge()
+    const parts: Buffer[] = []
+    let length = 0
+    for await (const part of file.createReadStream({ end: MAX_STATEMENT_BYTES, autoClose: false })) {
+      parts.push(part as Buffer)
+      length += (part as Buffer).length
+    }
+    if (length > MAX_STATEMENT_BYTES) throw tooLarge()
+    return Buffer.concat(parts)
   } finally {
     await file.close()
   }
 }
+
+const tooLarge = () =>
+  new Problem('statement-refused', `The file has more than ${MAX_STATEMENT_BYTES} bytes. Split it.`)
 
 /** Why the file is refused; null: it was read, now or before. Other failures are tried again. */
 async function refusalOf(read: () => Promise<void>): Promise<string | null> {
