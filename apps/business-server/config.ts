@@ -6,7 +6,6 @@ import {
   deployment,
   flag,
   integer,
-  keyring,
   optional,
   required,
   secret,
@@ -15,12 +14,12 @@ import {
 } from '@windlass/service/process/env.ts'
 import { readListSettings, type ListSettings } from '@windlass/service/process/list-settings.ts'
 import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
-import { derivedKeys } from '@windlass/service/seals/seal.ts'
 import type { Amount } from '@windlass/money/amount.ts'
 import type { History } from '@windlass/stellar/archive/prove.ts'
 import { historyIn } from '@windlass/stellar/archive/settings.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { join } from 'node:path'
+import { detailsKeys } from './details-keys.ts'
 import { type FxRates, readFxRates } from './money/pricing/exchange-rate.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
 
@@ -61,6 +60,8 @@ export interface Config {
   proxySecret: string | undefined
   /** Encrypt personal data, the newest first, by version. */
   detailsKeys: Map<number, Buffer>
+  /** What encrypted it where there was no key file: see {@link detailsKeys}. */
+  derivedKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
   fx: FxRates
@@ -100,7 +101,7 @@ export function loadConfig(env: Env): Config {
       jwt: secret(env, 'SEP_JWT_SECRET'),
     },
     proxySecret: whereThere(env, 'PROXY_SECRET'),
-    detailsKeys: detailsKeys(env, link),
+    ...detailsKeys(env, link),
     rails: readRailSettings(env, { rails: anchor.plan.rails, mainnet, fallbackSecret: link }),
     lists: readListSettings(env, { local }),
     fx: readFxRates(env, local, anchor.fxRates),
@@ -128,14 +129,4 @@ function signing(env: Env, { signerUrl }: AnchorConfig, local: boolean): Config[
   if (signerUrl) return { url: signerUrl, credential: secret(env, 'SIGNER_CREDENTIAL') }
   if (local) return { seed: required(env, 'DISTRIBUTION_KEY') }
   throw new ConfigError('ANCHOR_CONFIG must have signerUrl: in production no server has a key')
-}
-
-/**
- * DETAILS_KEY (`v1:<base64 of 32 bytes>`, several while one is rotated), then v0, which is derived from the link secret:
- * it decrypts data of anchors that had no key file.
- */
-function detailsKeys(env: Env, link: string): Map<number, Buffer> {
-  const given = whereThere(env, 'DETAILS_KEY') === undefined ? [] : keyring(env, 'DETAILS_KEY')
-  const { version, derive } = derivedKeys.business
-  return new Map([...given, ...(new Map(given).has(version) ? [] : [[version, derive(link)] as const])])
 }

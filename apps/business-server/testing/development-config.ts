@@ -3,7 +3,10 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import type { Config } from '../config.ts'
+import { detailsKeys } from '../details-keys.ts'
 import { readRailSettings } from '../rails/settings.ts'
+
+const LINK = 'l'.repeat(32)
 
 /** The settings of an anchor of the asset MUMBAI in development, which reaches nothing. */
 export function developmentConfig(
@@ -50,9 +53,9 @@ export function developmentConfig(
     clamd: undefined,
     statements: undefined,
     signing: { seed: distribution.secret },
-    secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: 'l'.repeat(32), jwt: 'j'.repeat(32) },
+    secrets: { service: 's'.repeat(32), summary: 'm'.repeat(32), link: LINK, jwt: 'j'.repeat(32) },
     proxySecret: 'p'.repeat(32),
-    detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
+    ...detailsKeys({ DETAILS_KEY: `v1:${Buffer.alloc(32, 7).toString('base64')}` }, LINK),
     rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: 'r'.repeat(32) }),
     lists: { urls: new Map(), maxAgeDays: 7, without: 'wait' },
     fx: { INR: '88.50' },

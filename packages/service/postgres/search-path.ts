@@ -1,8 +1,8 @@
 import { DEAD_PEER_DETECTION } from './database.ts'
 
 /**
- * An address whose connections find names in one schema and in Postgres' own, by default in that alone: for whoever has the
- * rights of an owner or of a superuser in a database where others log in. Without it names are looked for in a schema that
+ * An address whose connections find names in one schema and in Postgres' own, by default in that alone: for logins with
+ * the rights of an owner or of a superuser in a database where others log in. Without it names are looked for in a schema that
  * is called as the role is, where someone with fewer rights may have put a function that fits better than Postgres' own.
  */
 export function withSearchPath(address: string, schema = 'pg_catalog'): string {
