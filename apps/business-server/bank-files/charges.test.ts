@@ -164,6 +164,36 @@ describe('a debit that takes less than its payout', () => {
   })
 })
 
+describe('a credit that names a payout of which no debit was read', () => {
+  it('waits where the bank does not call it a return: anyone can write the code', async () => {
+    await charges({ tolerance: '50', returnsBorneBy: 'anchor' })
+    const { id, code, money } = await paidOut()
+    for (const amount of [plus(money, -0.5), money]) {
+      const line = await book({ amount, text: code })
+      expect(line).toMatchObject({ state: 'review', why: expect.stringContaining('not left yet') })
+      expect(await anchor.state(id)).toBe('paying_out')
+      await decide(line.id, { decision: 'ignore', as: 'own' })
+    }
+    await book({ amount: money, direction: 'out', text: code, day: '2026-11-22' })
+    expect(await anchor.state(id)).toBe('completed')
+  })
+
+  it('with the mark of a return gives the customer the units back, less what the bank kept', async () => {
+    await charges({ tolerance: '0.50', returnsBorneBy: 'customer' })
+    const { id, code, money } = await paidOut()
+    await book({ amount: plus(money, -0.3), text: code, returnReason: 'AC04' })
+    expect(await anchor.state(id)).toBe('returning')
+    const [row] = await anchor.rows(
+      `select (t.amount - p.amount)::float as less, (0.3 / t.rate::numeric)::float as kept
+       from transfers t join ledger_payments p on p.transfer_id = t.id where t.id = $1`,
+      [id],
+    )
+    const { less, kept } = row as { less: number; kept: number }
+    expect(less).toBeCloseTo(kept, 5)
+    expect(less).toBeGreaterThan(0)
+  })
+})
+
 describe('a credit that brings less than its deposit', () => {
   it('is the deposit within the tolerance, with the difference as a charge', async () => {
     const { id, reference, money } = await anchor.deposit()

@@ -89,12 +89,21 @@ export async function bookCharge(
   charge: bigint | null,
 ): Promise<void> {
   if (!charge) return
-  if (line.direction === 'in' && id !== undefined) {
-    const left = await leftFor(tx, id)
-    // The part that never left is no charge of the bank.
-    const less = left === null || amount === undefined ? 0n : parseAmount(amount) - parseAmount(left)
-    await noteKept(tx, id, less > 0n ? charge - less : charge)
-  }
+  if (id !== undefined) await noteKeptBy(tx, line, { id, amount }, charge)
   const { currency } = line
   await recordCharge(tx, { cause: chargeCause(line), rail, currency, amount: charge, transferId })
+}
+
+/** Notes what the bank kept of a payment of ours by a credit, before the order ends by it: the customer may bear it. */
+export async function noteKeptBy(
+  tx: Db<Tables>,
+  { direction }: Pick<BankLine, 'direction'>,
+  { id, amount }: { id: string; amount?: string | undefined },
+  charge: bigint | null,
+): Promise<void> {
+  if (!charge || direction === 'out') return
+  const left = await leftFor(tx, id)
+  // The part that never left is no charge of the bank.
+  const less = left === null || amount === undefined ? 0n : parseAmount(amount) - parseAmount(left)
+  await noteKept(tx, id, less > 0n ? charge - less : charge)
 }

@@ -28,7 +28,7 @@ import type { BankLine, BankPayout, RailOrder, Tables, Transfer } from '../table
 import { findTakeable } from '../payments/take-back.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
-import { bookCharge, chargeOf, isSmall } from './charges.ts'
+import { bookCharge, chargeOf, isSmall, noteKeptBy } from './charges.ts'
 import {
   acceptDeposit,
   bookingOf,
@@ -327,6 +327,7 @@ async function endByLine(deps: Deps, tx: Db<Tables>, line: BankLine, payout: Ban
   const charge = await chargeFor(tx, line, payout)
   // The customer reads why: what the bank says, never what colleagues wrote for each other.
   const reason = openLine(deps.sealer, line).returnReason ?? 'the bank sent it back'
+  await noteKeptBy(tx, line, payout, charge)
   await recordOrderEnd(
     deps,
     tx,

@@ -30,7 +30,7 @@ import type { BankLine, BankPayout, Tables, Transfer } from '../tables.ts'
 import { findTakeable, takeBack } from '../payments/take-back.ts'
 import { lockTransfer, transfersByReference } from '../transfers/find.ts'
 import { isNamed, railsOf } from './accounts.ts'
-import { bookCharge, chargeOf, chargeOfFile, isTolerated, totalOf } from './charges.ts'
+import { bookCharge, chargeOf, chargeOfFile, isTolerated, noteKeptBy, totalOf } from './charges.ts'
 import {
   claimNewLines,
   findLine,
@@ -44,6 +44,7 @@ import {
 } from './lines.ts'
 
 const AT_ONCE = 50
+const NO_RETURN = 'It names a payout that has not left yet, and the bank does not call it a return.'
 const POSSIBLE_DUPLICATE = 'It may be the same booking as another line.'
 
 /** Finds out what new lines of statements are for, each in a transaction of its own. */
@@ -271,9 +272,13 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   // The bank has no payout of a file that nobody approved, so it cannot come back.
   if (line.direction === 'in' && !reversal && !payout.ended_at && !(await approvedFileOf(tx, payout)))
     return review('It names a payout that is in no approved file yet.')
+  // Anyone can write its code into a payment. Only the bank marks a return, and only it returns what left.
+  if (line.direction === 'in' && !reversal && !payout.ended_at && !openLine(deps.sealer, line).returnReason)
+    return review(NO_RETURN)
   const back = line.direction === 'in' ? line : reversal
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
   const report = { kind: 'failed', orderId: payout.id, reason } as const
+  if (!reversal) await noteKeptBy(tx, line, payout, charge)
   await endPayoutAs(deps, tx, report)
   if (!reversal) await bookCharge(tx, line, payout, charge)
   if (reversal)
@@ -315,6 +320,7 @@ async function explainFile(deps: Deps, tx: Db<Tables>, line: BankLine): Promise<
     if (!(await isTolerated(deps, tx, line, chargeOfFile(line, payouts), total)))
       return review(`It names a payout file of ${total} ${line.currency}.`)
     if (payouts.some(({ ended_at }) => ended_at)) return review('Payouts of its file have ended already.')
+    if (line.direction === 'in' && !openLine(deps.sealer, line).returnReason) return review(NO_RETURN)
     const report = await endPayoutsOfFile(deps, tx, line, payouts)
     return { state: 'matched', why: 'It confirms a payout file.', report }
   }

@@ -115,7 +115,9 @@ describe('a payout file', () => {
     await statement([{ amount: money, text: code, bankReference: 'O6' }])
     expect([await anchor.state(id), await states()]).toEqual(['paying_out', ['review']])
     await approve((await create()).json().id)
-    await statement([{ amount: money, text: code, bankReference: 'O7', day: '2026-11-21' }])
+    await statement([
+      { amount: money, text: code, bankReference: 'O7', day: '2026-11-21', returnReason: 'AC04' },
+    ])
     expect(await anchor.state(id)).toBe('returning')
     await statement([{ amount: money, direction: 'out', text: code, bankReference: 'O8' }])
     expect(await states()).toEqual(['review', 'matched', 'matched'])

@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { reverseEntry } from '../money/journal/journal.ts'
+import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import type { RailOrder, Tables, Transfer, TransferChange } from '../tables.ts'
 import { keepBound } from '../transfers/bound-terms.ts'
 import { paymentRequest } from '../transfers/confirm.ts'
@@ -145,12 +145,16 @@ export async function reverseOrderEnd(
     await reverseSentBack(tx, order)
     return order
   }
-  if (order.state === 'failed' && order.kind === 'payout') await cancelRefund(tx, order)
+  if (order.state === 'failed' && order.kind === 'payout') {
+    await cancelRefund(tx, order)
+    if (await isRecorded(tx, `kept:${order.id}`)) await reverseEntry(tx, `kept:${order.id}`)
+  }
   await tx
     .updateTable('rail_orders')
     .set({
       state: 'sent',
       failure: null,
+      bank_kept: null,
       next_try_at: sql<Date>`'infinity'`,
       reopened: sql<number>`reopened + 1`,
     })

@@ -7,7 +7,8 @@ import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { releaseBlocked } from './blocked.ts'
-import { noteReturnFailed, noteSentBack, refundSent, refundUnits } from './sent-back.ts'
+import { refundRest } from './refund-rest.ts'
+import { noteReturnFailed, noteSentBack, refundSent } from './sent-back.ts'
 
 /**
  * Records how a rail ended an order: the first report counts. Unknown orders are ignored, those of another rail than the one
@@ -81,5 +82,5 @@ async function settleTransfer(
     ])
     return
   }
-  await refundUnits(tx, transfer, `The payout failed and the payment is refunded: ${failure}.`)
+  await refundRest(tx, order, transfer, `The payout failed and the payment is refunded: ${failure}.`)
 }

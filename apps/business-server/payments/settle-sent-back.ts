@@ -1,11 +1,8 @@
-import { type Amount, amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
-import { divide, parseRate } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
+import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
-import { recordKept, recordPayoutRefund } from '../money/journal/entries.ts'
+import { recordPayoutRefund } from '../money/journal/entries.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
-import { journalSettings } from '../money/journal/settings.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import {
   type Destination,
@@ -17,7 +14,8 @@ import { keepBound } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { orderIdOf } from './rail-orders.ts'
-import { holdTransfer, refundUnits } from './sent-back.ts'
+import { borneByCustomer, keptBy, refundRest } from './refund-rest.ts'
+import { holdTransfer } from './sent-back.ts'
 import { queueOrder } from './rail-orders.ts'
 
 /**
@@ -87,27 +85,10 @@ export async function refundSentBack(
   const transfer = await openAgain(deps, tx, order, found)
   await settle(tx, order, 'refunded')
   await recordPayoutRefund(tx, order, transfer)
-  const money = await borneByCustomer(tx, order)
-  const units = transfer.rate === null ? amountOf(0n) : divide(money, parseRate(transfer.rate))
-  if (units >= parseAmount(transfer.amount ?? '0'))
-    throw new Problem('action-not-possible', 'The bank kept all of it, so nothing is left to refund.')
-  if (units === 0n) return refundUnits(tx, transfer, REFUNDED)
-  await recordKept(tx, order, transfer, { money, units })
-  await refundUnits(tx, transfer, `${keptBy(order, money)} You are refunded the rest on the ledger.`, units)
+  await refundRest(tx, order, transfer, REFUNDED)
 }
 
 const REFUNDED = 'The bank sent the payment back, and you are refunded on the ledger.'
-
-const keptBy = ({ currency }: RailOrder, kept: Amount): string =>
-  `The bank sent the payment back and kept ${formatAmount(kept)} ${currency}.`
-
-/** What the bank kept of a payout, where customers bear that by the settings. */
-async function borneByCustomer(tx: Db<Tables>, { kind, bank_kept }: RailOrder): Promise<Amount> {
-  const kept = parseAmount(bank_kept ?? '0')
-  if (kind !== 'payout' || kept <= 0n) return amountOf(0n)
-  const { charges } = await journalSettings(tx)
-  return charges?.returnsBorneBy === 'customer' ? kept : amountOf(0n)
-}
 
 async function settle(tx: Db<Tables>, { id }: RailOrder, as: 'paid-again' | 'refunded'): Promise<void> {
   await tx.updateTable('rail_orders').set({ settled_as: as }).where('id', '=', id).execute()
