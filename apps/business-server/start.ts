@@ -10,7 +10,6 @@ import { bindEarlierOrders } from './payments/bound-orders.ts'
 import { bindEarlierApprovals } from './rails/bank-file/files.ts'
 import { recordFurtherAssets } from './money/treasury/further-assets.ts'
 import { sealDerived } from './sealed-columns.ts'
-import { bindEarlierTerms } from './transfers/bound-terms.ts'
 import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
@@ -20,7 +19,6 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
     await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { knows: KNOWS, mayBeNewer }))
     await recordFurtherAssets(deps)
     await sealDerived(deps)
-    await bindEarlierTerms(deps)
     await bindEarlierOrders(deps)
     await bindEarlierApprovals(deps)
   }

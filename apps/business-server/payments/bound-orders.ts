@@ -106,8 +106,7 @@ export async function holdUnbound(tx: Db<Tables>, id: string): Promise<void> {
 }
 
 export const unboundOrders = scalar(
-  sql<number>`select (select count(*) from rail_orders where wait_code = 'unbound' and state in ('queued', 'sent'))
-    + (select count(*) from ledger_payments where wait_code = 'unbound' and state = 'queued')`,
+  sql<number>`select count(*) from rail_orders where wait_code = 'unbound' and state in ('queued', 'sent')`,
   Number,
 )
 

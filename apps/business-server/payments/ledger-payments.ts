@@ -8,15 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import { releaseBlocked } from './blocked.ts'
-import {
-  describeWait,
-  openWait,
-  UNTIL_DECIDED,
-  waitColumns,
-  waitForm,
-  waitOf,
-  type WaitColumns,
-} from './waits.ts'
+import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
 /** The text memo of a sweep to the cold account. */
 export const SWEEP_MEMO = 'sweep'
@@ -51,16 +43,6 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
   const { asset, amount, purpose } = payment
   if (isQueued && asset !== 'native' && purpose !== 'reclaim')
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
-}
-
-/** Keeps a payment from the ledger that follows from terms which this server did not agree. */
-export async function holdUnboundPayment(tx: Db<Tables>, cause: string): Promise<void> {
-  await tx
-    .updateTable('ledger_payments')
-    .set({ next_try_at: UNTIL_DECIDED, ...waitColumns({ code: 'unbound' }) })
-    .where('cause', '=', cause)
-    .where('state', '=', 'queued')
-    .execute()
 }
 
 /** People took back the decision that a payment was canceled for, or by, and took it again. False: none was canceled. */

@@ -6,7 +6,6 @@ import type { Deps } from '../deps.ts'
 import { payPage } from '../interactive/pay-pages.ts'
 import { textsFor } from '../interactive/texts.ts'
 import { balanceOf } from '../money/journal/journal.ts'
-import { agreedSo } from '../testing/agreed-so.ts'
 import { findTransfer } from '../transfers/find.ts'
 import {
   agreed,
@@ -91,7 +90,6 @@ describe('a server on an older state of its database', () => {
         where transfers.id = $1`,
       [deposit.id],
     )
-    await agreedSo(restored, deposit.id)
     // Before the ledger was read.
     await payOverRail(deposit, restored)
     await settleAll(restored)

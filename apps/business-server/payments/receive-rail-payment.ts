@@ -9,7 +9,7 @@ import { recordParty } from '../people/compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../money/journal/entries.ts'
 import { holdRailReceipt } from './held-receipts.ts'
 import { isChannel, requireOwnChannels } from './channels.ts'
-import { holdUnboundPayment, queuePayment } from './ledger-payments.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { findUnrecorded, isCompared, mayBelongToLost } from './unrecorded.ts'
 import { addReceipt, confirmMarked, isMarked, type Received } from './rail-receipts.ts'
@@ -20,7 +20,6 @@ import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
-import { areTermsBound, keepBound } from '../transfers/bound-terms.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
@@ -238,16 +237,16 @@ async function accept(
   change: TransferChange,
   report: Received,
 ): Promise<void> {
-  const received = {
-    ...sepAmounts(deps.config.anchor, { ...transfer, ...change } as Transfer),
-    funds_received_at: deps.clock.now().toISOString(),
-    external_transaction_id: report.paymentId,
-  }
-  const fund = () =>
-    move(tx, transfer, 'funded', { ...change, rail_payment_id: report.paymentId }, [
-      ['notify_offchain_funds_received', received],
-    ])
-  const funded = await keepBound(deps, tx, transfer.id, fund)
+  const funded = await move(tx, transfer, 'funded', { ...change, rail_payment_id: report.paymentId }, [
+    [
+      'notify_offchain_funds_received',
+      {
+        ...sepAmounts(deps.config.anchor, { ...transfer, ...change } as Transfer),
+        funds_received_at: deps.clock.now().toISOString(),
+        external_transaction_id: report.paymentId,
+      },
+    ],
+  ])
   if (funded.amount === null) throw new Error('a funded transfer has no amount')
   // What is missing is asked for before the asset is paid.
   await keepTravelData(deps, tx, funded)
@@ -264,7 +263,6 @@ async function accept(
     memo_type: funded.memo_type,
     claimable: funded.claimable,
   })
-  if (!(await areTermsBound(deps, tx, funded.id))) await holdUnboundPayment(tx, depositCause(funded.id))
 }
 
 /** Who paid is compared with sanctions lists before anything is paid for it. */

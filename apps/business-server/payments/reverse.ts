@@ -4,7 +4,6 @@ import { sql, type Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import type { RailOrder, Tables, Transfer, TransferChange } from '../tables.ts'
-import { keepBound } from '../transfers/bound-terms.ts'
 import { paymentRequest } from '../transfers/confirm.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
@@ -64,8 +63,7 @@ export async function awaitAgain(
   const before = { ...transfer, ...change } as Transfer
   if (transfer.expires_at === null || transfer.expires_at <= now) {
     await release(tx, transfer.id)
-    const expire = () => move(tx, transfer, 'expired', change, [['notify_transaction_expired', { message }]])
-    await keepBound(deps, tx, transfer.id, expire)
+    await move(tx, transfer, 'expired', change, [['notify_transaction_expired', { message }]])
     return
   }
   const until = Math.min(transfer.expires_at.getTime(), now.getTime() + RESERVED_SECONDS * 1_000)
@@ -73,8 +71,7 @@ export async function awaitAgain(
   if (amount === null) await release(tx, id)
   else await hold(tx, { id, asset, amount, expiresAt: new Date(until) })
   const details = { ...paymentRequest(deps, before, transfer.expires_at), message }
-  const wait = () => move(tx, transfer, 'awaiting_funds', change, [['request_offchain_funds', details]])
-  await keepBound(deps, tx, transfer.id, wait)
+  await move(tx, transfer, 'awaiting_funds', change, [['request_offchain_funds', details]])
 }
 
 /**

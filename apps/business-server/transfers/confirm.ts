@@ -12,7 +12,6 @@ import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from './amounts.ts'
-import { bindTerms } from './bound-terms.ts'
 import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
@@ -69,8 +68,9 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     await keepSnapshot(deps, tx, agreed, 'agreed')
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
-    const fix = transfer.direction === 'deposit' ? confirmDeposit : confirmWithdrawal
-    return bindTerms(deps, tx, await fix(deps, tx, agreed, transfer, until))
+    return transfer.direction === 'deposit'
+      ? confirmDeposit(deps, tx, agreed, transfer, until)
+      : confirmWithdrawal(deps, tx, agreed, transfer, until)
   })
   deps.wake.emit('sepCalls')
   return moved

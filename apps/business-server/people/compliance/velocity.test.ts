@@ -11,7 +11,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { isTransactionHeld } from '../../payments/hold-payments.ts'
-import { agreedSo } from '../../testing/agreed-so.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { linkedTransfers, sealedVelocityKey } from './velocity.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
@@ -230,7 +229,6 @@ describe('a velocity rule', () => {
     expect(await walletsOf(await deposit())).toEqual([{ key: bank.wallet }])
     const { id, reference, money } = await bank.deposit()
     await bank.rows("update transfers set account_memo = '7' where id = $1", [id])
-    await agreedSo(bank.deps, id)
     const line = { amount: money, text: reference, name: 'Asha Rao', account: IBAN, bankReference: id }
     await bank.read('SEPA', `${id}.xml`, camt053([line]))
     await payQueued(bank.deps)
