@@ -60,8 +60,8 @@ export interface Config {
   proxySecret: string | undefined
   /** Encrypt personal data, the newest first, by version. */
   detailsKeys: Map<number, Buffer>
-  /** What encrypted it where there was no key file: see {@link detailsKeys}. */
-  derivedKeys: Map<number, Buffer>
+  /** Those of them that bind what moves money: see {@link detailsKeys}. */
+  bindingKeys: Map<number, Buffer>
   /** The anchor's rails, by name. */
   rails: ReadonlyMap<string, RailSettings>
   fx: FxRates

@@ -167,7 +167,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     rails,
     unproven: db => unprovenMoney({ rails }, db),
     sealer: createSealer(config.detailsKeys),
-    binder: createBinder(config.detailsKeys),
+    binder: createBinder(config.bindingKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,
     outbound: createOutbound({ allowPrivate: config.local }),
     sepRuns: new SepRuns(),

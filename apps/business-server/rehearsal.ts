@@ -30,7 +30,7 @@ export async function rehearseStart(): Promise<void> {
       secrets: { service: secret, summary: secret, link: secret, jwt: secret },
       proxySecret: secret,
       detailsKeys: new Map([[1, randomBytes(32)]]),
-      derivedKeys: new Map(),
+      bindingKeys: new Map([[1, randomBytes(32)]]),
       rails: readRailSettings({}, { rails: anchor.plan.rails, mainnet: false, fallbackSecret: secret }),
       lists: { urls: new Map(), maxAgeDays: 7, without: 'wait' },
       fx: {},

@@ -1,4 +1,3 @@
-import { exists } from '@windlass/service/postgres/exists.ts'
 import { sealAgain } from '@windlass/service/seals/seal-again.ts'
 import { sealingDueAt as dueAt, sealWhenDue } from '@windlass/service/seals/sealing.ts'
 import { sealedReturnAccounts } from './bank-files/return-accounts.ts'
@@ -79,23 +78,4 @@ export async function sealWhenKeysChange(deps: Deps): Promise<void> {
     await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)
   }
   await sealWhenDue(database.db, { ...byOf(deps), seal })
-}
-
-/**
- * Encrypts again, once, what a key that follows from the link secret encrypted, where the migration found such a thing. Later
- * nothing opens it: who has that secret and a login to the database could write it.
- */
-export async function sealDerived({ database: { db, pool }, config, logger }: Deps): Promise<void> {
-  const { detailsKeys, derivedKeys } = config
-  if ([...detailsKeys.keys()].every(version => derivedKeys.has(version))) return
-  if (!(await exists(db.selectFrom('sealed_by_derived_key').select('one')))) return
-  // What is in plain text stays: an earlier release may run beside this one.
-  const columns = sealedColumns.map(({ plain: _, ...column }) => column)
-  try {
-    const count = await sealAgain(pool, 'DETAILS_KEY', new Map([...detailsKeys, ...derivedKeys]), columns)
-    await db.deleteFrom('sealed_by_derived_key').execute()
-    logger.info({ count }, 'what a key from the link secret encrypted is encrypted again')
-  } catch (error) {
-    logger.error({ err: error }, 'what a key from the link secret encrypted cannot be encrypted again')
-  }
 }

@@ -9,7 +9,6 @@ import { KNOWS, migrations } from './migrations.ts'
 import { bindEarlierOrders } from './payments/bound-orders.ts'
 import { bindEarlierApprovals } from './rails/bank-file/files.ts'
 import { recordFurtherAssets } from './money/treasury/further-assets.ts'
-import { sealDerived } from './sealed-columns.ts'
 import { startWorkers } from './workers.ts'
 
 export async function start(config: Config, logger: FastifyBaseLogger): Promise<Running> {
@@ -18,7 +17,6 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
   const prepare = async () => {
     await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { knows: KNOWS, mayBeNewer }))
     await recordFurtherAssets(deps)
-    await sealDerived(deps)
     await bindEarlierOrders(deps)
     await bindEarlierApprovals(deps)
   }

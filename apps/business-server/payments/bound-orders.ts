@@ -129,7 +129,7 @@ export async function bindEarlierOrders(deps: Binding & Pick<Deps, 'database' | 
 /** Binds open orders under the newest key. */
 export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'config'>): Promise<void> {
   const { db } = deps.database
-  const [newest = 0] = deps.config.detailsKeys.keys()
+  const [newest = 0] = deps.config.bindingKeys.keys()
   const isOlder = sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`
   const open = (tx: Db<Tables>) =>
     tx.selectFrom('rail_orders').where('state', 'in', ['queued', 'sent']).where(isOlder)

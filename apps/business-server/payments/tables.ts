@@ -21,7 +21,6 @@ export interface PaymentsTables {
   rail_orders: RailOrderTable
   orders_to_bind: OrderToBindTable
   order_binding: OrderBindingTable
-  sealed_by_derived_key: SealedByDerivedKeyTable
 }
 
 type WaitDetailsColumn = ColumnType<WaitColumns['wait_details'], string | undefined, string>
@@ -285,11 +284,6 @@ export type RailOrder = Selectable<RailOrderTable>
 /** Open orders of earlier releases, which the next server binds. */
 interface OrderToBindTable {
   order_id: string
-}
-
-/** A row: the key that follows from the link secret encrypted something, which is encrypted again once. */
-interface SealedByDerivedKeyTable {
-  one: Generated<boolean>
 }
 
 /** Until when a server of the release before may run beside this one. */

@@ -9,7 +9,7 @@ const NEWER = [200, Buffer.alloc(32, 9)] as const
 export function withNewerKey(deps: Deps): { rotating: Deps; newOnly: Deps } {
   const having = (detailsKeys: Map<number, Buffer>): Deps => ({
     ...deps,
-    config: { ...deps.config, detailsKeys },
+    config: { ...deps.config, detailsKeys, bindingKeys: detailsKeys },
     sealer: createSealer(detailsKeys),
     binder: createBinder(detailsKeys),
   })

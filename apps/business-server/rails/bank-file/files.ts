@@ -219,7 +219,7 @@ export async function bindApprovalsAgain({
   binder,
   config,
 }: Pick<Deps, 'database' | 'binder' | 'config'>): Promise<void> {
-  const [newest = 0] = config.detailsKeys.keys()
+  const [newest = 0] = config.bindingKeys.keys()
   const older = (tx: Db<Tables>) =>
     tx
       .selectFrom('payout_files')
