@@ -22,7 +22,7 @@ it('names payment methods in the reader’s language', async () => {
   expect(spanish).not.toMatch(/\btransfer\b/)
 })
 
-it('has a Spanish name for every rail whose English one has an English word', () => {
+it('names in Spanish each rail whose name has an English word', () => {
   const labels = railNames.map(name => railKind(name, 'USD').label)
   expect(labels.filter(label => /[a-z]{2}/.test(label) && !(label in spanishRailLabels))).toEqual([])
   expect(Object.keys(spanishRailLabels).filter(label => !labels.includes(label))).toEqual([])
