@@ -114,6 +114,8 @@ class Search {
       maxReceive: this.#sends ? int64Max : amount,
       rounding: this.#sends ? 'strict-send' : 'strict-receive',
       crossed: 0,
+      // Horizon does not look at what is frozen.
+      frozen: new Set(),
       refuse: () => undefined,
     })
     const [fixed, result] = this.#sends ? [sent, received] : [received, sent]

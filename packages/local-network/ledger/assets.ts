@@ -37,6 +37,13 @@ export function assetCode(bytes: Uint8Array): string | undefined {
   return codePattern.test(code) ? code : undefined
 }
 
+/** The code of an asset whose issuer is the operation's source. */
+export function codeOf(asset: xdr.AssetCode): string | undefined {
+  if (asset.type === 'assetTypeCreditAlphanum4') return assetCode(asset.assetCode4.value)
+  const code = assetCode(asset.assetCode12.value)
+  return code && code.length > 4 ? code : undefined
+}
+
 export function splitAsset(asset: AssetName): { code: string; issuer: string } {
   const [code = '', issuer = ''] = asset.split(':')
   return { code, issuer }

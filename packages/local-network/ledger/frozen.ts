@@ -1,6 +1,6 @@
 import type { xdr } from '@stellar/stellar-sdk'
 import { accountIdOf } from './addresses.ts'
-import { assetName, type AssetName } from './assets.ts'
+import { assetName, codeOf, type AssetName } from './assets.ts'
 import { accountKey, trustLineKey } from './entries.ts'
 import { entryKeyOf } from './entry-xdr.ts'
 import type { Incoming, IncomingOperation } from './envelope.ts'
@@ -20,12 +20,13 @@ export const frozenKeys = (names: readonly string[]): Frozen =>
     }),
   )
 
+/** What is frozen in a ledger of a protocol. */
+export const frozenIn = (protocol: number, frozen: Frozen): Frozen =>
+  protocol < frozenSince ? new Set() : frozen
+
 /** Whether a transaction touches a frozen entry, as far as it says itself what it touches. */
-export function touchesFrozen(
-  { source, feeBump, operations, tx }: Incoming,
-  { frozen, protocol }: { frozen: Frozen; protocol: number },
-): boolean {
-  if (frozen.size === 0 || protocol < frozenSince) return false
+export function touchesFrozen({ source, feeBump, operations, tx }: Incoming, frozen: Frozen): boolean {
+  if (frozen.size === 0) return false
   const { ext } = tx
   const { readOnly, readWrite } = ext.type === 'sorobanData' ? ext.sorobanData.resources.footprint : NOTHING
   const touched = [
@@ -42,6 +43,10 @@ const NOTHING = { readOnly: [], readWrite: [] }
 /** Where an account holds an asset. */
 const holding = (account: string, asset: AssetName | undefined): string =>
   asset === undefined || asset === 'native' ? accountKey(account) : trustLineKey(account, asset)
+
+/** Whether an account's balance of one of these assets may not change. An issuer holds none of its own. */
+export const isHeldFrozen = (frozen: Frozen, account: string, ...assets: AssetName[]): boolean =>
+  frozen.size > 0 && assets.some(asset => frozen.has(holding(account, asset)))
 
 /** What an operation touches whatever the ledger has: of its source, and of whom it names. */
 function keysOf({ source, body }: IncomingOperation): string[] {
@@ -73,6 +78,10 @@ function namedIn(source: string, body: xdr.OperationBody): string[] {
       return [holding(source, assetName(body.value.asset))]
     case 'clawback':
       return [holding(accountIdOf(body.value.from), assetName(body.value.asset))]
+    case 'allowTrust': {
+      const code = codeOf(body.value.asset)
+      return code === undefined ? [] : [trustLineKey(accountIdOf(body.value.trustor), `${code}:${source}`)]
+    }
     case 'setTrustLineFlags':
       return [holding(accountIdOf(body.value.trustor), assetName(body.value.asset))]
     case 'accountMerge':

@@ -11,7 +11,7 @@ import { ledgerHeader, newestProtocol, operationCapacity, totalCoins } from './h
 import { hashOf, resultSet, transactionSet } from './sets.ts'
 import { LedgerState, type Change } from './state.ts'
 import { transactionResult } from './results.ts'
-import type { Frozen } from './frozen.ts'
+import { frozenIn, type Frozen } from './frozen.ts'
 import { feeOf, leastReplacingFee, type OpenHeader } from './validity.ts'
 
 export type Submission =
@@ -332,7 +332,7 @@ export class Ledger {
         closeTime: BigInt(Math.floor(closesAt / 1000)),
         baseFee: this.#fees.base,
         feePrice: this.#fees.price,
-        frozen: this.frozen,
+        frozen: frozenIn(this.protocol, this.frozen),
       },
       closesAt,
       state: new LedgerState(this.#entries, sequence),

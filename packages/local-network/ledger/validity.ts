@@ -97,7 +97,7 @@ function transactionRejection(
   const resources = resourceFeeOf(incoming)
   if (tx.ext.type === 'sorobanData' && (resources < leastResourceFee || resources > BigInt(tx.fee)))
     return { code: 'txSorobanInvalid' }
-  if (touchesFrozen(incoming, header)) return { code: 'txFrozenKeyAccessed' }
+  if (touchesFrozen(incoming, header.frozen)) return { code: 'txFrozenKeyAccessed' }
   const conditions = conditionsOf(tx.cond)
   const early = beforeOrAfter(conditions, header)
   if (early) return { code: early }

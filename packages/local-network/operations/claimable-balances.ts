@@ -3,8 +3,9 @@ import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf, publicKeyOf } from '../ledger/addresses.ts'
 import { amountText } from '../ledger/amounts.ts'
 import { assetName, splitAsset } from '../ledger/assets.ts'
-import { AccountFlag, LineFlag, trustLineKey } from '../ledger/entries.ts'
+import { AccountFlag, LineFlag } from '../ledger/entries.ts'
 import { balanceIdXdr } from '../ledger/entry-xdr.ts'
+import { isHeldFrozen } from '../ledger/frozen.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import { fixedAt, holds, isValidPredicate, predicateRecord } from './claim-predicates.ts'
 import { receive, spend } from './holdings.ts'
@@ -118,7 +119,7 @@ export function claimClaimableBalance(op: xdr.ClaimClaimableBalanceOp): Operatio
       const claimant = balance.claimants.find(({ destination }) => destination === source)
       if (!claimant || !holds(xdr.ClaimPredicate.fromXdr(claimant.predicate, 'base64'), ledger.closeTime))
         return claimed(Claim.claimClaimableBalanceCannotClaim())
-      if (ledger.frozen.has(trustLineKey(source, balance.asset)))
+      if (isHeldFrozen(ledger.frozen, source, balance.asset))
         return claimed(Claim.claimClaimableBalanceTrustlineFrozen())
       switch (receive(state, source, balance.asset, balance.amount)) {
         case 'no-trust':

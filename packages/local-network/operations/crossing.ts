@@ -2,6 +2,7 @@ import { xdr } from '@stellar/stellar-sdk'
 import { publicKeyOf } from '../ledger/addresses.ts'
 import { assetXdr, poolIdOf, type AssetName } from '../ledger/assets.ts'
 import type { Offer } from '../ledger/entries.ts'
+import { isHeldFrozen, type Frozen } from '../ledger/frozen.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import {
   adjustedAmount,
@@ -29,6 +30,8 @@ export interface Conversion {
   readonly rounding: Rounding
   /** Offers that the operation has crossed before. */
   readonly crossed: number
+  /** Keys of entries that may not be touched: offers that would move what these hold are removed instead (CAP-77). */
+  readonly frozen: Frozen
   /** Ends the conversion before an offer. */
   refuse(offer: Offer): 'bad-price' | 'cross-self' | undefined
 }
@@ -56,7 +59,7 @@ export function convert(state: LedgerState, conversion: Conversion): Converted {
 }
 
 function convertWithOffers(state: LedgerState, conversion: Conversion): Converted {
-  const { send, receive, rounding, crossed, refuse } = conversion
+  const { send, receive, rounding, crossed, frozen, refuse } = conversion
   let { maxSend, maxReceive } = conversion
   const claims: xdr.ClaimAtom[] = []
   let [sent, received] = [0n, 0n]
@@ -68,6 +71,11 @@ function convertWithOffers(state: LedgerState, conversion: Conversion): Converte
     if (!offer) return end('partial')
     const refused = refuse(offer)
     if (refused) return end(refused)
+    if (isHeldFrozen(frozen, offer.seller, offer.selling, offer.buying)) {
+      releaseOffer(state, offer)
+      removeEntry(state, offer)
+      continue
+    }
     if (crossed + claims.length >= crossingLimit) return end('too-many')
     const taken = cross(state, offer, maxSend, maxReceive, rounding)
     claims.push(claimOf(offer, taken.received, taken.sent))

@@ -4,6 +4,7 @@ import { publicKeyOf } from '../ledger/addresses.ts'
 import { amountText, priceText } from '../ledger/amounts.ts'
 import { assetXdr, type AssetName } from '../ledger/assets.ts'
 import { int64Max, LineFlag, poolKey, type LiquidityPool, type Price } from '../ledger/entries.ts'
+import { isHeldFrozen } from '../ledger/frozen.ts'
 import type { Change, LedgerState } from '../ledger/state.ts'
 import { least, squareRoot } from './exchange.ts'
 import { addBalance, available, isIssuer, room, usable } from './holdings.ts'
@@ -56,7 +57,7 @@ export function liquidityPoolDeposit(op: xdr.LiquidityPoolDepositOp): Operation 
 function applyDeposit(
   op: xdr.LiquidityPoolDepositOp,
   id: string,
-  { state, source }: Scope,
+  { state, source, ledger }: Scope,
 ): OperationOutcome {
   const line = state.trustLine(source, id)
   const pool = state.pool(id)
@@ -64,6 +65,8 @@ function applyDeposit(
   const { assetA, assetB } = pool
   if ([assetA, assetB].some(asset => usable(state, source, asset) !== 'usable'))
     return deposited(Deposit.liquidityPoolDepositNotAuthorized())
+  if (isHeldFrozen(ledger.frozen, source, assetA, assetB))
+    return deposited(Deposit.liquidityPoolDepositTrustlineFrozen())
   const { a, b, shares } = depositAmounts(pool, op.maxAmountA, op.maxAmountB)
   if (available(state, source, assetA) < a || available(state, source, assetB) < b)
     return deposited(Deposit.liquidityPoolDepositUnderfunded())
@@ -133,12 +136,14 @@ export function liquidityPoolWithdraw(op: xdr.LiquidityPoolWithdrawOp): Operatio
 function applyWithdrawal(
   op: xdr.LiquidityPoolWithdrawOp,
   id: string,
-  { state, source }: Scope,
+  { state, source, ledger }: Scope,
 ): OperationOutcome {
   const line = state.trustLine(source, id)
   const pool = state.pool(id)
   if (!line || !pool) return withdrawn(Withdraw.liquidityPoolWithdrawNoTrust())
   if (line.balance < op.amount) return withdrawn(Withdraw.liquidityPoolWithdrawUnderfunded())
+  if (isHeldFrozen(ledger.frozen, source, pool.assetA, pool.assetB))
+    return withdrawn(Withdraw.liquidityPoolWithdrawTrustlineFrozen())
   const { a, b } = shareOf(pool, op.amount)
   for (const [asset, amount, minimum] of [
     [pool.assetA, a, op.minAmountA],

@@ -3,6 +3,7 @@ import { amountText, priceText } from '../ledger/amounts.ts'
 import { assetFields, assetName, type AssetName } from '../ledger/assets.ts'
 import { int64Max, type Offer, type Price } from '../ledger/entries.ts'
 import { offerEntry } from '../ledger/entry-xdr.ts'
+import type { Frozen } from '../ledger/frozen.ts'
 import type { LedgerState } from '../ledger/state.ts'
 import { convert, putOffer, releaseOffer } from './crossing.ts'
 import { adjustedAmount, atLeastZero, boundBy, least, liabilitiesOf } from './exchange.ts'
@@ -138,7 +139,7 @@ function isMalformed({ selling, buying, amount, price, id }: Order): boolean {
 }
 
 /** The steps and their order are those of stellar-core's ManageOfferOpFrameBase. */
-function applyOrder(order: Order, { state, source }: Scope): OperationOutcome {
+function applyOrder(order: Order, { state, source, ledger: { frozen } }: Scope): OperationOutcome {
   const { selling, buying, failed } = order
   if (!selling || !buying) return failed('Malformed')
   const deletes = order.amount === 0n
@@ -167,9 +168,9 @@ function applyOrder(order: Order, { state, source }: Scope): OperationOutcome {
     if (reserved === 'low-reserve') return failed('LowReserve')
     const sponsor = state.offer(0n)?.sponsor ?? null
     state.remove(draft)
-    return place(order, state, { ...draft, sponsor }, true)
+    return place(order, state, frozen, { ...draft, sponsor }, true)
   }
-  return deletes ? finish(order, state, draft, [], false) : place(order, state, draft, false)
+  return deletes ? finish(order, state, draft, [], false) : place(order, state, frozen, draft, false)
 }
 
 function refusal(
@@ -189,7 +190,13 @@ function refusal(
 }
 
 /** Crosses what the order matches and leaves the rest in the book. */
-function place(order: Order, state: LedgerState, draft: Offer, isNew: boolean): OperationOutcome {
+function place(
+  order: Order,
+  state: LedgerState,
+  frozen: Frozen,
+  draft: Offer,
+  isNew: boolean,
+): OperationOutcome {
   const { failed, price, limits, amount } = order
   const { selling, buying, seller } = draft
   const bound = limits === 'selling' ? liabilitiesOf({ price, amount }) : boundBy(price, int64Max, amount)
@@ -216,6 +223,7 @@ function place(order: Order, state: LedgerState, draft: Offer, isNew: boolean): 
     ...start,
     rounding: 'offer',
     crossed: 0,
+    frozen,
     refuse: offer => {
       // Positive when the offer asks for more than the order gives; multiplied out, so that nothing is rounded.
       const worse = BigInt(offer.price.n) * BigInt(price.n) - BigInt(offer.price.d) * BigInt(price.d)

@@ -1,4 +1,5 @@
 import type { xdr } from '@stellar/stellar-sdk'
+import type { Frozen } from '../ledger/frozen.ts'
 import type { Change, LedgerState } from '../ledger/state.ts'
 
 type ThresholdLevel = 'low' | 'medium' | 'high'
@@ -14,7 +15,7 @@ export interface Scope {
     /** Unix seconds. */
     readonly closeTime: bigint
     /** Keys of entries that may not be touched. */
-    readonly frozen: ReadonlySet<string>
+    readonly frozen: Frozen
   }
   readonly transaction: {
     readonly source: string

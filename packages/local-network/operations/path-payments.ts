@@ -48,7 +48,7 @@ export function pathPaymentStrictSend(op: xdr.PathPaymentStrictSendOp): Operatio
     ),
     affects: [accountIdOf(op.destination)],
     malformed: () => (payment && op.sendAmount > 0n && op.destMin > 0n ? undefined : failed('Malformed')),
-    apply({ state, source }) {
+    apply({ state, source, ledger: { frozen } }) {
       if (!payment) return failed('Malformed')
       if (!destinationExists(state, payment)) return failed('NoDestination')
       const spent = takeFromSource(state, source, payment, op.sendAmount)
@@ -64,6 +64,7 @@ export function pathPaymentStrictSend(op: xdr.PathPaymentStrictSendOp): Operatio
           maxReceive: int64Max,
           rounding: 'strict-send',
           crossed: offers.length,
+          frozen,
           refuse: offer => (offer.seller === source ? 'cross-self' : undefined),
         })
         const refused = conversionFailure(converted, converted.sent === amount, payment)
@@ -94,7 +95,7 @@ export function pathPaymentStrictReceive(op: xdr.PathPaymentStrictReceiveOp): Op
     xdr.OperationResultTr.pathPaymentStrictReceive(code)
   const failed = (code: Failure) => result(Receive[`pathPaymentStrictReceive${code}`]())
   const payment = paymentOf(op, op.destAsset, failed)
-  const apply = ({ state, source }: Scope): OperationOutcome => {
+  const apply = ({ state, source, ledger: { frozen } }: Scope): OperationOutcome => {
     if (!payment) return failed('Malformed')
     if (!destinationExists(state, payment)) return failed('NoDestination')
     const given = giveToDestination(state, payment, op.destAmount)
@@ -110,6 +111,7 @@ export function pathPaymentStrictReceive(op: xdr.PathPaymentStrictReceiveOp): Op
         maxReceive: amount,
         rounding: 'strict-receive',
         crossed: offers.length,
+        frozen,
         refuse: offer => (offer.seller === source ? 'cross-self' : undefined),
       })
       const refused = conversionFailure(converted, converted.received === amount, payment)

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk'
 import { accountFields, accountIdOf } from '../ledger/addresses.ts'
-import { assetCode, assetFields, assetName, splitAsset } from '../ledger/assets.ts'
+import { assetFields, assetName, codeOf, splitAsset } from '../ledger/assets.ts'
 import { AccountFlag, LineFlag, type TrustLine } from '../ledger/entries.ts'
 import { releaseOffer } from './crossing.ts'
 import { redeemPoolShares } from './liquidity-pools.ts'
@@ -120,12 +120,6 @@ export function allowTrust(op: xdr.AllowTrustOp): Operation {
       authorize_to_maintain_liabilities: op.authorize !== 0,
     }),
   }
-}
-
-function codeOf(asset: xdr.AssetCode): string | undefined {
-  if (asset.type === 'assetTypeCreditAlphanum4') return assetCode(asset.assetCode4.value)
-  const code = assetCode(asset.assetCode12.value)
-  return code && code.length > 4 ? code : undefined
 }
 
 function flagFields(name: string, flags: number): Record<string, unknown> {
