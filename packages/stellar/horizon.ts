@@ -301,8 +301,13 @@ async function available<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof HorizonError)) throw error
     if (error instanceof OtherNetworkError) throw unavailable('it is of another network', error)
-    throw unavailable(error.status ? `it answered ${error.status}` : 'it does not answer', error)
+    throw unavailable(whyOf(error.status), error)
   }
+}
+
+function whyOf(status: number): string {
+  if (status === 0) return 'it does not answer'
+  return status === 429 ? 'it limits our rate' : `it answered ${status}`
 }
 
 function unavailable(why: string, cause?: unknown): LedgerError {

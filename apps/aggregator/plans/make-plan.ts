@@ -6,7 +6,7 @@ import type {
 import { AmountError, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { parseMoney } from '@windlass/money/number-text.ts'
 import { divideHalfUp, formatRate, multiply } from '@windlass/money/rate.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
+import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { demandDatabase } from '../database/demand.ts'
 import { timeOrderedId } from '../ids.ts'
@@ -52,7 +52,7 @@ interface Found {
 /**
  * Plans a transfer from rail to rail and stores the plan. Of every deposit with every withdrawal that the same asset or a
  * path on the ledger joins, the one that pays out the most is the best. Throws `validation-failed`, `no-eligible-anchor`,
- * `too-many-requests`.
+ * `too-many-requests`, and `dependency-unavailable` where only the ledger could say whether there is one.
  */
 export async function makePlan(
   deps: PlanDeps,
@@ -72,9 +72,10 @@ export async function makePlan(
   )
   const withdrawals = legsAt(index, fx, to, request.external === true, 'withdrawal')
   demandBoth(deposits, withdrawals, { money, from, to })
-  const { conversions, isAsked } = await convertAll(deps, deposits, withdrawals)
+  const { conversions, isAsked, isSilent } = await convertAll(deps, deposits, withdrawals)
   const found = pairs(deposits, withdrawals, conversions).slice(0, SHOWN)
   const [best] = found
+  if (!best && isSilent) throw unavailable('The Stellar network, which knows how assets are exchanged,')
   if (!best) throw none(`No asset leads from ${name(from)} to ${name(to)} for this amount.`)
   const now = deps.clock.now()
   const plan: TransferPlan = {
@@ -124,8 +125,8 @@ async function convertAll(
   { findConversions, logger }: PlanDeps,
   deposits: readonly PricedDeposit[],
   withdrawals: readonly Leg[],
-): Promise<{ conversions: Conversion[]; isAsked: boolean }> {
-  if (!findConversions) return { conversions: [], isAsked: false }
+): Promise<{ conversions: Conversion[]; isAsked: boolean; isSilent: boolean }> {
+  if (!findConversions) return { conversions: [], isAsked: false, isSilent: false }
   const isExternal = ({ entry }: Leg) => Number(entry.external !== null)
   // Anyone registers an anchor of another platform: such anchors never displace our own.
   const ownFirst = withdrawals.toSorted((a, b) => isExternal(a) - isExternal(b))
@@ -140,6 +141,7 @@ async function convertAll(
   return {
     conversions: answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : [])),
     isAsked: !failed,
+    isSilent: failed !== undefined,
   }
 }
 

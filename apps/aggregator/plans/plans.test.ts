@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
@@ -18,14 +19,31 @@ const plan = (changes: object = {}) => aggregator.post('/transfer-plans', { ...w
 /** What Horizon answers for one unit of the deposit's asset; null: no path. */
 let converts: (amount: number) => object[]
 
-beforeAll(async () => {
-  server = await startAnchorServer()
-  server.on('/health', json({ status: 'ok' }))
+/** Horizon, with the paths that `converts` says. */
+function horizonAnswers(): void {
   server.on('/', json({ network_passphrase: TEST_NETWORK }))
   server.on('/paths/strict-send', (request, response) => {
     const { searchParams } = new URL(request.url ?? '', server.url)
     json({ _embedded: { records: converts(Number(searchParams.get('source_amount'))) } })(request, response)
   })
+}
+
+/** An anchor that takes and pays out the same asset. */
+const registerBoth = () =>
+  aggregator.register({
+    apiUrl: server.url,
+    id: 'both',
+    slug: 'both',
+    rails: ['UPI', 'SEPA'],
+    regions: ['IN', 'DE'],
+    assets: [{ code: 'EUR', issuer: SHARED, anchoredTo: 'INR' }],
+    fees: { fixed: '0', percentage: '0.5' },
+  })
+
+beforeAll(async () => {
+  server = await startAnchorServer()
+  server.on('/health', json({ status: 'ok' }))
+  horizonAnswers()
   aggregator = await testAggregator({ env: { HORIZON_URL: server.url } })
   const common = { apiUrl: server.url }
   // Sells RUPEE, pegged to INR, over UPI: 10,000 INR buy (10000 - 10) / 1.01 units.
@@ -132,15 +150,7 @@ describe('a transfer plan', () => {
         fees: { fixed: '0', percentage: '0' },
       })
     }
-    await aggregator.register({
-      apiUrl: server.url,
-      id: 'both',
-      slug: 'both',
-      rails: ['UPI', 'SEPA'],
-      regions: ['IN', 'DE'],
-      assets: [{ code: 'EUR', issuer: SHARED, anchoredTo: 'INR' }],
-      fees: { fixed: '0', percentage: '0.5' },
-    })
+    await registerBoth()
     const { body } = await plan({ amount: '100' })
     const [first, second] = body.plans
     // 100 INR buy 66.6666666 units for a fee of half of them; half of that is paid out.
@@ -173,9 +183,32 @@ describe('a transfer plan', () => {
     expect(await refused({})).toMatch(/No asset leads from UPI in IN to SEPA/)
   })
 
-  it('does without conversions while the ledger does not answer', async () => {
-    server.on('/', json({ network_passphrase: TEST_NETWORK }))
-    server.on('/paths/strict-send', (_request, response) => response.writeHead(503).end('{}'))
-    expect((await plan()).body.detail).toMatch(/No asset leads/)
-  })
+  /** What Horizon does when it has too much to do. */
+  const busy = {
+    'limits rates': response => response.writeHead(429, { 'retry-after': '1' }).end('{}'),
+    'limits rates and does not say until when': response => response.writeHead(429).end(),
+    fails: response => response.writeHead(500).end('{}'),
+    'answers with a page': response => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'),
+    'says yes with a page': response => response.writeHead(200).end('<html>'),
+    hangs: () => undefined,
+  } satisfies Record<string, (response: ServerResponse) => unknown>
+
+  it.each(Object.entries(busy))(
+    'says what is waited for where Horizon %s, and is there at once when it answers',
+    async (_mood, answer) => {
+      for (const path of ['/', '/paths/strict-send'])
+        server.on(path, (_request, response) => void answer(response))
+      const refused = await plan()
+      expect([refused.status, refused.body.code]).toEqual([503, 'dependency-unavailable'])
+      expect(refused.body.detail).toContain('The Stellar network')
+      // What needs no path is planned all the same.
+      await registerBoth()
+      const shared = await plan()
+      expect([shared.status, shared.body.plans?.length]).toEqual([201, 1])
+      expect(shared.body.reasoning).toContain('No paths on the ledger are known')
+      await aggregator.write('DELETE', '/anchors/both')
+      horizonAnswers()
+      expect((await plan()).status).toBe(201)
+    },
+  )
 })
