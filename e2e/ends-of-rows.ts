@@ -99,6 +99,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'sep-server': {
     transactions: 'kept: what wallets see of their customers’ money',
     sep10_used_challenges: 'removed when the challenge ends',
+    shared_accounts: 'kept: an account with many customers stays one',
     applied_calls: 'removed when no repeat can come',
     quotes: 'removed after their end',
     customer_callbacks: 'removed with the customer',

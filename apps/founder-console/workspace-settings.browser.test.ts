@@ -128,6 +128,27 @@ describe.runIf(hasChromium('the settings of a workspace in a browser'))('the set
     await page.getByRole('cell', { name: 'Mira Okafor' }).waitFor()
   })
 
+  test('what wallets may do is one group, which says what was refused', async () => {
+    const { page, faults } = await openPage(console.browser, 'operator')
+    state.confirmed = true
+    await open(page, `/workspaces/${ANCHOR}/settings`, 'Wallets')
+    await page.getByText('May sign in without a memo too').waitFor()
+    await page.getByRole('button', { name: 'Change: Wallets' }).click()
+    await page.getByRole('combobox', { name: 'Accounts of many customers' }).selectOption('no')
+    await page.getByRole('combobox', { name: /^Withdrawals paid with a little/ }).selectOption('no')
+    await picture(page, 'wallet-settings')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(state.settings[0]?.settings).toMatchObject({
+      limits: { nearAmounts: false },
+      wallets: { mixedMemos: false, newAccounts: true, unnamedMethods: true },
+    })
+    await page
+      .getByText('Accounts of many customers: May sign in without a memo too → Always need their memo')
+      .waitFor()
+    expect(faults).toEqual([])
+  })
+
   test('the owner requests another account for a rail, which waits for a second person', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await open(page, `/workspaces/${ANCHOR}/settings`, 'Fees')

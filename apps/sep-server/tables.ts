@@ -14,6 +14,7 @@ export const migrations = [sharedMigrations, fileURLToPath(new URL('./migrations
 
 export interface Tables {
   sep10_used_challenges: UsedChallengeTable
+  shared_accounts: SharedAccountTable
   customer_callbacks: CustomerCallbackTable
   customer_files: CustomerFileTable
   quotes: QuoteTable
@@ -38,6 +39,12 @@ interface UsedChallengeTable {
   expires_at: ColumnType<Date, Date, never>
   account: string | null
   transaction: Buffer | null
+}
+
+/** Accounts (`G…`) that signed in for one of several customers. */
+interface SharedAccountTable {
+  account: string
+  since: Generated<Date>
 }
 
 // sep12

@@ -1,6 +1,7 @@
 import { Keypair } from '@stellar/stellar-sdk/base'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { BusinessServer } from '../clients/business-server.ts'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
@@ -9,6 +10,7 @@ let app: SepApp
 let token: string
 let sent: Record<string, unknown>[]
 const account = Keypair.random().publicKey()
+let wallets: { newAccounts?: boolean; unnamedMethods?: boolean } = {}
 let readAccount: (address: string) => HorizonAccount | null = () => null
 const emptyAccount: HorizonAccount = {
   id: account,
@@ -44,7 +46,11 @@ const business: BusinessServer = {
   event: async () => undefined,
 }
 beforeAll(async () => {
-  app = await startSepApp({ business, readAccount: async address => readAccount(address) })
+  app = await startSepApp({
+    business,
+    readAccount: async address => readAccount(address),
+    terms: { current: async () => ({ ...plannedSettings(testAnchor.plan), wallets }) },
+  })
   const session = { account, memo: null, clientDomain: null, homeDomain: 'x', tokenId: 'a' }
   token = await app.deps.tokens.issue(session, new Date())
 })
@@ -195,6 +201,71 @@ describe('an account that asks for memos (SEP-29)', () => {
       throw new Error('down')
     }
     expect((await deposit('')).status).toBe(200)
+  })
+})
+
+describe('an account that is not on the ledger', () => {
+  const starts = async (more = '') => {
+    const json = JSON.stringify({ asset_code: 'MUMBAI', ...(more ? { account: more } : {}) })
+    const query = `asset_code=MUMBAI&amount=10${more ? `&account=${more}` : ''}`
+    return [
+      await send('GET', `/sep6/deposit?${query}`),
+      await send('POST', '/sep24/transactions/deposit/interactive', 'application/json', json),
+    ].map(({ status, body }) => body.error ?? status)
+  }
+  beforeEach(() => {
+    wallets = { newAccounts: false }
+    readAccount = () => null
+  })
+  afterAll(() => {
+    wallets = {}
+    readAccount = () => null
+  })
+
+  it('begins deposits, which wait for it, unless the operator refuses them', async () => {
+    const error = 'account is not on the ledger; create it before the deposit begins'
+    expect(await starts()).toEqual([error, error])
+    expect(await starts(muxedAccount(account, '7'))).toEqual([error, error])
+    expect((await send('GET', '/sep6/withdraw?asset_code=MUMBAI&amount=10&dest=a@ok')).status).toBe(200)
+    readAccount = address => ({ ...emptyAccount, id: address })
+    expect(await starts()).toEqual([200, 200])
+    readAccount = () => null
+    wallets = {}
+    expect(await starts()).toEqual([200, 200])
+  })
+
+  it('is taken for one that is while the ledger does not answer', async () => {
+    readAccount = () => {
+      throw new Error('down')
+    }
+    expect(await starts()).toEqual([200, 200])
+  })
+})
+
+describe('a price of a currency with several delivery methods (SEP-38)', () => {
+  const asset = `stellar:MUMBAI:${testAnchor.accounts.issuer}`
+  const query = new URLSearchParams({ context: 'sep6', sell_asset: 'iso4217:INR', buy_asset: asset })
+  const price = async (more: string) => (await send('GET', `/sep38/price?${query}&${more}`)).body.error
+  const quote = async (json: object) => {
+    const given = { context: 'sep6', sell_asset: asset, buy_asset: 'iso4217:INR', ...json }
+    return (await send('POST', '/sep38/quote', 'application/json', JSON.stringify(given))).body.error
+  }
+  const unnamed = (side: string) => `${side}_delivery_method is required; it must be one of upi, imps`
+  afterAll(() => {
+    wallets = {}
+  })
+
+  it('is asked without one, unless the operator refuses that: the names are in the answer', async () => {
+    // The business server of this test has no prices: what it was asked is not refused here.
+    expect(await price('sell_amount=100')).not.toMatch(/delivery_method/)
+    wallets = { unnamedMethods: false }
+    expect(await price('sell_amount=100')).toBe(unnamed('sell'))
+    expect(await price('sell_amount=100&lang=es')).toBe(
+      'sell_delivery_method es obligatorio; debe ser uno de upi, imps',
+    )
+    expect(await quote({ sell_amount: '10' })).toBe(unnamed('buy'))
+    expect(await price('sell_amount=100&sell_delivery_method=imps')).not.toMatch(/delivery_method/)
+    expect(await quote({ sell_amount: '10', buy_delivery_method: 'upi' })).not.toMatch(/delivery_method/)
   })
 })
 

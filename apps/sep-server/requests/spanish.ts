@@ -75,6 +75,14 @@ const texts: Readonly<Record<string, string>> = {
   'amount is not that of the quote; it must be its sell_amount':
     'amount no es el de la cotización; debe ser su sell_amount',
   'the quote is for other assets': 'la cotización es para otros activos',
+  'the account signed in with a memo before; sign in with the memo of one customer':
+    'la cuenta entró antes con un memo; entre con el memo de un cliente',
+  'account is not on the ledger; create it before the deposit begins':
+    'account no está en la red; créela antes de empezar el depósito',
+  'sell_delivery_method is required; it must be one of {}':
+    'sell_delivery_method es obligatorio; debe ser uno de {}',
+  'buy_delivery_method is required; it must be one of {}':
+    'buy_delivery_method es obligatorio; debe ser uno de {}',
   'memo is required: the account wants one with each payment (SEP-29)':
     'memo es obligatorio: la cuenta lo pide en cada pago (SEP-29)',
   '{} must be an address that begins with {}': '{} debe ser una dirección que empiece por {}',

@@ -14,6 +14,7 @@ import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { clientSigningKey } from './client-domain.ts'
+import { checkSharedAccount } from './shared-accounts.ts'
 import { markUsed } from './used-challenges.ts'
 
 /** What challenges of this server contain. */
@@ -54,6 +55,7 @@ export async function exchangeChallenge(deps: Deps, envelope: string): Promise<s
   if (!(await markUsed(deps.database.db, challenge, envelope))) {
     throw badRequest('the challenge was used already')
   }
+  await checkSharedAccount(deps, challenge)
   const session = {
     account: challenge.account,
     memo: challenge.memo,

@@ -9,21 +9,24 @@ import {
 } from '@stellar/stellar-sdk/base'
 import { WebAuth } from '@stellar/stellar-sdk'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startSepApp, type SepApp } from '../testing/sep-app.ts'
+import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
 import { lastLogin } from './used-challenges.ts'
 
 const clock = fakeClock()
 const accounts = new Map<string, HorizonAccount>()
 let ledgerDown = false
+let mixedMemos = true
 let app: SepApp
 beforeAll(async () => {
   app = await startSepApp({
     clock,
+    terms: { current: async () => ({ ...plannedSettings(testAnchor.plan), wallets: { mixedMemos } }) },
     readAccount: async address => {
       if (ledgerDown) throw new HorizonError(0, 'down')
       return accounts.get(address) ?? null
@@ -41,6 +44,7 @@ afterAll(() => app.close())
 beforeEach(() => {
   accounts.clear()
   ledgerDown = false
+  mixedMemos = true
 })
 
 const clientDomainKey = Keypair.random()
@@ -261,6 +265,25 @@ describe('a token', () => {
     expect((await answerWith(sign(await challengeFor(key.publicKey()), other))).statusCode).toBe(200)
     accounts.set(key.publicKey(), account({ [key.publicKey()]: 1 }, 0))
     expect((await answerWith(await challengeFor(key.publicKey()))).statusCode).toBe(400)
+  })
+
+  it('is given without a memo to an account that had one, unless the operator refuses that', async () => {
+    const muxed = new MuxedAccount(new Account(key.publicKey(), '0'), '7').accountId()
+    const [service, wallet] = [Keypair.random(), Keypair.random()]
+    const logIn = async (by: Keypair, account: string, more: Record<string, string> = {}) =>
+      (await answerWith(sign(await challengeFor(account, more), by))).json()
+    expect(await logIn(service, service.publicKey(), { memo: '1' })).toHaveProperty('token')
+    expect(await logIn(key, muxed)).toHaveProperty('token')
+    expect(await logIn(service, service.publicKey())).toHaveProperty('token')
+    mixedMemos = false
+    const error = 'the account signed in with a memo before; sign in with the memo of one customer'
+    expect(await logIn(service, service.publicKey())).toEqual({ error })
+    expect(await logIn(key, key.publicKey())).toEqual({ error })
+    expect(await logIn(service, service.publicKey(), { memo: '2' })).toHaveProperty('token')
+    // A customer of their own, and one who names a memo for the first time.
+    expect(await logIn(wallet, wallet.publicKey())).toHaveProperty('token')
+    expect(await logIn(wallet, wallet.publicKey(), { memo: '3' })).toHaveProperty('token')
+    expect(await logIn(wallet, wallet.publicKey())).toEqual({ error })
   })
 
   it('waits for the ledger: 503 while it does not answer, and the challenge stays good', async () => {

@@ -42,21 +42,41 @@ interface Delivery {
   country_code?: string
 }
 
-/** Why a pair cannot be delivered: a method or country that `/info` does not list. Null if it can. */
-export function undelivered(anchor: AnchorConfig, settings: AnchorSettings, wanted: Delivery): string | null {
+/** What the two sides of a pair can be delivered by. */
+function sidesOf(anchor: AnchorConfig, settings: AnchorSettings, wanted: Delivery) {
   const { assets } = sep38Info(anchor, settings)
   const sold = assets.find(({ asset }) => asset === wanted.sell_asset)
   const bought = assets.find(({ asset }) => asset === wanted.buy_asset)
   const methodsBySide = [
-    ['sell_delivery_method', wanted.sell_delivery_method, sold?.sell_delivery_methods],
-    ['buy_delivery_method', wanted.buy_delivery_method, bought?.buy_delivery_methods],
+    ['sell_delivery_method', wanted.sell_delivery_method, sold?.sell_delivery_methods ?? []],
+    ['buy_delivery_method', wanted.buy_delivery_method, bought?.buy_delivery_methods ?? []],
   ] as const
-  for (const [name, given, methods = []] of methodsBySide) {
+  return { methodsBySide, countries: sold?.country_codes ?? bought?.country_codes }
+}
+
+const namesOf = (methods: readonly DeliveryMethod[]) => methods.map(({ name }) => name).join(', ')
+
+/** Why a pair has no price, where the operator wants one of several methods named. Null if it has. */
+export function unnamedMethod(
+  anchor: AnchorConfig,
+  settings: AnchorSettings,
+  wanted: Delivery,
+): string | null {
+  if (settings.wallets?.unnamedMethods !== false) return null
+  const unnamed = sidesOf(anchor, settings, wanted).methodsBySide.find(
+    ([, given, methods]) => !given && methods.length > 1,
+  )
+  return unnamed ? `${unnamed[0]} is required; it must be one of ${namesOf(unnamed[2])}` : null
+}
+
+/** Why a pair cannot be delivered: a method or country that `/info` does not list. Null if it can. */
+export function undelivered(anchor: AnchorConfig, settings: AnchorSettings, wanted: Delivery): string | null {
+  const { methodsBySide, countries } = sidesOf(anchor, settings, wanted)
+  for (const [name, given, methods] of methodsBySide) {
     if (!given || methods.some(method => method.name === given)) continue
-    const known = methods.map(method => method.name).join(', ')
+    const known = namesOf(methods)
     return known ? `${name} must be one of ${known}` : `${name}: this asset has no delivery methods`
   }
-  const countries = sold?.country_codes ?? bought?.country_codes
   // `IN-MH` (ISO 3166-2) is part of `IN`. Other notations, such as `IND`, are ignored.
   const country = /^([A-Z]{2})(-|$)/.exec(wanted.country_code?.toUpperCase() ?? '')?.[1]
   if (country && countries && !countries.includes(country)) {

@@ -5,7 +5,7 @@ import { decimalsOf } from '@windlass/money/number-text.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
-import { undelivered } from './info.ts'
+import { undelivered, unnamedMethod } from './info.ts'
 import { readAmount } from '../requests/amounts.ts'
 import { fiatAssets, ledgerAssets } from '../requests/asset.ts'
 
@@ -20,7 +20,7 @@ interface Pair {
 }
 
 /** Checks that one side is an asset of the anchor, the other one of its currencies, with exactly one amount. Throws 400. */
-export function checkPair(deps: Deps, settings: AnchorSettings, pair: Pair): Pair {
+function checkPair(deps: Deps, settings: AnchorSettings, pair: Pair): Pair {
   const { anchor } = deps.config
   const [served, fiat] = [ledgerAssets(anchor), fiatAssets(anchor)]
   const supported =
@@ -40,10 +40,18 @@ export function checkPair(deps: Deps, settings: AnchorSettings, pair: Pair): Pai
   }
 }
 
+/** As {@link checkPair}, of one pair: it may have to name a delivery method. Throws 400. */
+export function checkOnePair(deps: Deps, settings: AnchorSettings, pair: Pair): Pair {
+  const checked = checkPair(deps, settings, pair)
+  const unnamed = unnamedMethod(deps.config.anchor, settings, pair)
+  if (unnamed) throw badRequest(unnamed)
+  return checked
+}
+
 /** `GET /price` */
 export async function indicativePrice(deps: Deps, query: QueryOf<typeof getPrice>) {
   const { context: _, ...wanted } = query
-  const pair = checkPair(deps, await deps.terms.current(), wanted)
+  const pair = checkOnePair(deps, await deps.terms.current(), wanted)
   const rate = await deps.business.rate({ ...wanted, ...pair, type: 'indicative' })
   const { price, total_price, sell_amount, buy_amount, fee } = rate
   return { price, total_price, sell_amount, buy_amount, fee }

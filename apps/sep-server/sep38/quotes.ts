@@ -11,7 +11,7 @@ import { badRequest } from '../errors.ts'
 import { plainAmount } from '../requests/amounts.ts'
 import { readTime } from '../requests/times.ts'
 import type { Owner, Quote, Tables, Transaction } from '../tables.ts'
-import { checkPair } from './prices.ts'
+import { checkOnePair } from './prices.ts'
 
 /** `POST /quote`: the business server reserves capacity at this rate until the quote expires. */
 export async function createQuote(
@@ -19,7 +19,7 @@ export async function createQuote(
   wallet: Principals['wallet'],
   body: BodyOf<typeof createSep38Quote>,
 ) {
-  const pair = checkPair(deps, await deps.terms.current(), body)
+  const pair = checkOnePair(deps, await deps.terms.current(), body)
   const { context: _, expire_after, ...wanted } = body
   const expiry = expire_after ? readTime('expire_after', expire_after).toISOString() : undefined
   const request = { ...wanted, ...pair, expire_after: expiry, ...clientOf(wallet) }

@@ -75,7 +75,7 @@ export async function createTransaction(
   const asset = assetName(assetIn(anchor, request.asset_code, request.asset_issuer))
   checkTexts({ ...request, ...transfer.fields })
   checkDestination(deps, wallet, transfer)
-  await requireMemo(deps, wallet, transfer)
+  await checkPaidAccount(deps, wallet, transfer)
   const paused = pauseOf(await deps.terms.current(), side)
   if (paused !== null) throw badRequest(paused)
   const { amount, fiat } = await readTerms(deps, wallet, transfer, asset)
@@ -175,20 +175,28 @@ function checkDestination(
   }
 }
 
-/** An account that asks for memos (SEP-29) is not paid without one. Throws 400. */
-async function requireMemo(
-  { readAccount, logger }: Deps,
+/**
+ * What the ledger says of the account that a deposit is paid to. Throws 400 where it asks for memos (SEP-29) and none is
+ * given, or where it is not there and the operator takes no such deposits. An account that cannot be read passes.
+ */
+async function checkPaidAccount(
+  { readAccount, terms, logger }: Deps,
   wallet: Principals['wallet'],
   { side, request }: NewTransfer,
 ): Promise<void> {
   const { account = wallet.account, memo } = request
+  if (side === 'withdrawal' || isContract(account)) return
+  const mustExist = (await terms.current()).wallets?.newAccounts === false
   // A muxed account names its customer itself.
-  if (side === 'withdrawal' || memo !== undefined || !isAccount(account)) return
-  const found = await readAccount(account).catch((error: unknown) => {
-    logger.warn({ err: error }, 'whether an account asks for memos could not be read')
-    return null
+  const needsMemo = memo === undefined && isAccount(account)
+  if (!mustExist && !needsMemo) return
+  const found = await readAccount(baseAccount(account)).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the account of a deposit could not be read')
+    return undefined
   })
-  if (found?.memoRequired)
+  if (found === null && mustExist)
+    throw badRequest('account is not on the ledger; create it before the deposit begins')
+  if (found?.memoRequired && needsMemo)
     throw badRequest('memo is required: the account wants one with each payment (SEP-29)')
 }
 

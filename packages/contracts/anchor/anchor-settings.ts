@@ -79,6 +79,17 @@ export const AnchorSettings = Type.Object({
     /** Whether a withdrawal paid with up to a tenth more or less than asked is paid out at what it is worth; absent: yes. */
     nearAmounts: Type.Optional(Type.Boolean()),
   }),
+  /** What wallets may do that SEPs advise against; absent: all of it. */
+  wallets: Type.Optional(
+    Type.Object({
+      /** An account that signed in with a memo signs in without one, although it is many customers'; absent: yes. */
+      mixedMemos: Type.Optional(Type.Boolean()),
+      /** Deposits begin for accounts that are not on the ledger yet, and wait for them; absent: yes. */
+      newAccounts: Type.Optional(Type.Boolean()),
+      /** Prices of a currency with several delivery methods are asked without one (SEP-38); absent: yes. */
+      unnamedMethods: Type.Optional(Type.Boolean()),
+    }),
+  ),
   approvals: Type.Object({
     /** Asset units: what an operator does with more waits for a second person; null: nothing does. */
     above: Optional(Amount),

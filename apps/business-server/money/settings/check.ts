@@ -30,7 +30,14 @@ export function checkSettings(settings: AnchorSettings, plan: AnchorPlan): Ancho
       keysAbove: formatAmount(inAmount('approvals.keysAbove', keysAbove, parseNotNegative)),
     }),
   }
-  return { fees, limits, approvals, rails: checkRails(settings, plan), paused, branding }
+  const wallets = refusedOf(settings.wallets)
+  return { fees, limits, ...wallets, approvals, rails: checkRails(settings, plan), paused, branding }
+}
+
+/** Only what wallets may not do is kept: the rest is as if it was never set. */
+function refusedOf(wallets: AnchorSettings['wallets'] = {}): Pick<AnchorSettings, 'wallets'> {
+  const refused = Object.fromEntries(Object.entries(wallets).filter(([, allowed]) => !allowed))
+  return Object.keys(refused).length > 0 ? { wallets: refused } : {}
 }
 
 function checkFees({ fees }: AnchorSettings, plan: AnchorPlan, min: string): AnchorSettings['fees'] {

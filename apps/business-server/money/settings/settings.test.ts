@@ -132,6 +132,13 @@ describe('settings', () => {
     await expect(pool.query('delete from business_settings')).rejects.toThrow('only added to')
   })
 
+  it('name what wallets may not do, and nothing that they may', async () => {
+    await change({ wallets: { mixedMemos: false, newAccounts: true } })
+    expect((await history())[0]?.settings.wallets).toEqual({ mixedMemos: false })
+    await change({ wallets: { mixedMemos: true } })
+    expect((await history())[0]?.settings).not.toHaveProperty('wallets')
+  })
+
   it('of another version are not overwritten, also by two at once', async () => {
     const version = (await history())[0]?.version ?? 0
     const answers = await Promise.all([put(planned, version), put(planned, version)])

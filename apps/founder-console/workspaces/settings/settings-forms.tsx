@@ -200,7 +200,6 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
   const initial: Texts = Object.assign(
     {
       ...{ min: limits.min, max: limits.max, approvals: settings.approvals.above ?? '' },
-      nearAmounts: limits.nearAmounts === false ? 'refund' : 'take',
       keysAbove: settings.approvals.keysAbove ?? '',
     },
     ...optional.map(({ tier, period, name }) => ({ [name]: limits.tiers[tier][period] ?? '' })),
@@ -224,7 +223,7 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
       approvals,
       limits: {
         ...{ min: values.min ?? '', max: values.max ?? '', tiers: own },
-        ...(values.nearAmounts === 'refund' ? { nearAmounts: false } : {}),
+        ...(limits.nearAmounts === false ? { nearAmounts: false } : {}),
       },
     }
   }
@@ -247,13 +246,6 @@ export function LimitsForm({ settings, onSave, onClose }: FormProps) {
           optional
         />
       ))}
-      <SelectField
-        name="nearAmounts"
-        label={texts.limits.nearAmounts}
-        hint={texts.limits.nearAmountsHint}
-        choices={(['take', 'refund'] as const).map(each => ({ value: each, label: texts.limits.near[each] }))}
-        required
-      />
       <AmountField
         name="approvals"
         label={texts.limits.approvals}

@@ -24,16 +24,18 @@ import { FeesForm, LimitsForm, RailsForm, SettingsPanel } from './settings-forms
 import { PauseButton, PauseForm } from './pause-form.tsx'
 import { RailAccounts } from './rail-accounts.tsx'
 import { texts } from './texts.ts'
+import { isAllowed, walletOptions, WalletsForm } from './wallets-form.tsx'
 import { useMemberName } from '../team/members.ts'
 import { unitOfEach } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
 
-const parts = ['fees', 'limits', 'rails', 'branding'] as const
+const parts = ['fees', 'limits', 'wallets', 'rails', 'branding'] as const
 type Part = (typeof parts)[number]
 const forms = {
   fees: FeesForm,
   limits: LimitsForm,
+  wallets: WalletsForm,
   rails: RailsForm,
   branding: BrandingForm,
   pause: PauseForm,
@@ -146,10 +148,8 @@ interface SettingFact {
 }
 
 /** Every setting in words: what a panel lists, and what two versions differ in. */
-function factsOf(
-  { fees, limits, approvals, rails, paused, branding }: AnchorSettings,
-  workspace: Workspace,
-): SettingFact[] {
+function factsOf(settings: AnchorSettings, workspace: Workspace): SettingFact[] {
+  const { fees, limits, approvals, rails, paused, branding } = settings
   const unit = unitOfEach(workspace)
   const fee = (of: { fixed: string; percentage: string }) =>
     texts.fees.fee(formatAmount(of.fixed), unit, formatFraction(of.percentage))
@@ -191,17 +191,16 @@ function factsOf(
         value: limit(limits.tiers[tier][period]),
       })),
     ),
-    {
-      part: 'limits',
-      name: texts.limits.nearAmounts,
-      value: texts.limits.near[limits.nearAmounts === false ? 'refund' : 'take'],
-    },
     { part: 'limits', name: texts.limits.approvals, value: limit(approvals.above, workspace.asset.code) },
     {
       part: 'limits',
       name: texts.limits.keysAbove,
       value: limit(approvals.keysAbove ?? '0', workspace.asset.code),
     },
+    ...walletOptions.map(option => {
+      const { name, yes, no } = texts.wallets.options[option]
+      return { part: 'wallets' as const, name, value: isAllowed(settings, option) ? yes : no }
+    }),
     ...directions.map(each => {
       const message = each === 'deposit' ? paused.deposits : paused.withdrawals
       const value = message === null ? texts.rails.open : texts.rails.paused(message)

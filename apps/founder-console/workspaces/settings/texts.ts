@@ -83,18 +83,6 @@ export const texts = catalogue({
     day: text('In 24 hours', 'En 24 horas'),
     month: text('In 30 days', 'En 30 días'),
     unlimited: text('No limit', 'Sin límite'),
-    nearAmounts: text(
-      'Withdrawals paid with a little more or less',
-      'Retiros pagados con un poco más o menos',
-    ),
-    nearAmountsHint: text(
-      'Up to a tenth. Fees, limits and screening are those of what came. More, firm quotes and payments of other anchors are always refunded.',
-      'Hasta una décima parte. Comisiones, límites y controles son los de lo que llegó. Lo demás, las cotizaciones firmes y los pagos de otros anchors se reembolsan siempre.',
-    ),
-    near: {
-      take: text('Paid out at what they are worth', 'Se pagan por lo que valen'),
-      refund: text('Refunded', 'Se reembolsan'),
-    },
     approvals: text('Second person above', 'Segunda persona por encima de'),
     approvalsHint: text(
       `Actions above this amount, such as refunds, wait for a second ${decider.finance}. If empty, none waits. A higher amount counts after a day.`,
@@ -106,6 +94,54 @@ export const texts = catalogue({
       'Las personas deciden las líneas de más de este importe. Si está vacío: todas, salvo las unidas a una transacción por una referencia, una cuenta o el nombre del pagador.',
     ),
     optionalHint: text('Leave a field empty for no limit.', 'Deje un campo vacío para no poner límite.'),
+  },
+  wallets: {
+    title: text('Wallets', 'Billeteras'),
+    lead: text(
+      'What wallets may do. At first all of it, so that every known wallet completes its flow.',
+      'Lo que pueden hacer las billeteras. Al principio todo, para que cada billetera conocida complete su proceso.',
+    ),
+    options: {
+      nearAmounts: {
+        name: text('Withdrawals paid with a little more or less', 'Retiros pagados con un poco más o menos'),
+        hint: text(
+          'Up to a tenth. Fees, limits and screening are those of what came. More, firm quotes and payments of other anchors are always refunded.',
+          'Hasta una décima parte. Comisiones, límites y controles son los de lo que llegó. Lo demás, las cotizaciones firmes y los pagos de otros anchors se reembolsan siempre.',
+        ),
+        yes: text('Paid out at what they are worth', 'Se pagan por lo que valen'),
+        no: text('Refunded', 'Se reembolsan'),
+      },
+      mixedMemos: {
+        name: text('Accounts of many customers', 'Cuentas de muchos clientes'),
+        hint: text(
+          'A service with many customers in one account names each by a memo. Refused, a login without one fails where the account signed in with one before.',
+          'Un servicio con muchos clientes en una cuenta nombra a cada uno con un memo. Si se rechaza, no entra sin memo la cuenta que antes entró con uno.',
+        ),
+        yes: text('May sign in without a memo too', 'Pueden entrar también sin memo'),
+        no: text('Always need their memo', 'Necesitan siempre su memo'),
+      },
+      newAccounts: {
+        name: text(
+          'Deposits to accounts that do not exist yet',
+          'Depósitos a cuentas que todavía no existen',
+        ),
+        hint: text(
+          'A Stellar account exists once someone has funded it. Until then nothing can be paid to it.',
+          'Una cuenta de Stellar existe cuando alguien la ha financiado. Hasta entonces no se le puede pagar nada.',
+        ),
+        yes: text('Begin, and wait for the account', 'Empiezan y esperan a la cuenta'),
+        no: text('Refused', 'Se rechazan'),
+      },
+      unnamedMethods: {
+        name: text('Prices without a payment method', 'Precios sin medio de pago'),
+        hint: text(
+          'Where a currency has several rails whose fees differ. Not every wallet names one.',
+          'Donde una moneda tiene varios medios con comisiones distintas. No toda billetera nombra uno.',
+        ),
+        yes: text('Those of the first rail', 'Los del primer medio'),
+        no: text('Refused, with the names', 'Se rechazan, con los nombres'),
+      },
+    },
   },
   rails: {
     title: text('Rails and pauses', 'Medios de pago y pausas'),
