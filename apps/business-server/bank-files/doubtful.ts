@@ -1,32 +1,29 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { openOrders } from '../payments/rail-orders.ts'
 import { payoutsNamed } from '../rails/bank-file/payouts.ts'
 import type { BankLine, RailOrder, Tables } from '../tables.ts'
 import { awaitedDeposits, transfersByReference } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
+import { ownLines } from './lines.ts'
 
-/** Money that people said is the business's own, and that seems to be of a transaction. */
+/** What a line was said to be, and what speaks against it. */
 export interface Doubtful {
   line: BankLine
+  /** The transaction that it seems to be of; null: not known. */
   transactionId: string | null
-  /** Whether the line names the transaction, or is only as large as what it waits for. */
-  by: 'reference' | 'amount'
+  /**
+   * `reference`: the line names the transaction. `amount`: it is only as large as what that waits for. `payer`, `account`:
+   * someone else paid. `record`: the money is recorded for that one, or in another account.
+   */
+  by: 'reference' | 'amount' | 'payer' | 'account' | 'record'
 }
 
-const COMPARED = 1_000
+export const COMPARED = 1_000
 
-/** Decisions of the last 90 days that a reference or an open amount speaks against. */
+/** Money that people called the business's own within the last 90 days, and that a reference or an open amount speaks against. */
 export async function doubtfulDecisions(deps: Deps, db: Db<Tables>): Promise<Doubtful[]> {
-  const lines = await db
-    .selectFrom('bank_lines')
-    .selectAll()
-    .where('ignored_as', '=', 'own')
-    .where('decided_at', '>', sql<Date>`now() - interval '90 days'`)
-    .orderBy('decided_at', 'desc')
-    .limit(COMPARED)
-    .execute()
+  const lines = await ownLines(db, COMPARED)
   const codes = lines.flatMap(line => line.codes)
   const transfers = await transfersByReference(db, codes)
   const payouts = await payoutsNamed(db, codes)
@@ -49,7 +46,7 @@ export async function doubtfulDecisions(deps: Deps, db: Db<Tables>): Promise<Dou
 }
 
 /** The transaction that waits for a line's amount; null: a return to who has none. */
-async function waitingFor(
+export async function waitingFor(
   db: Db<Tables>,
   line: BankLine,
   rails: readonly string[],

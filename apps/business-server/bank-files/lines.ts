@@ -325,6 +325,48 @@ export function linesOfTransfer(
     .execute()
 }
 
+/** Lines that people called the business's own within the last 90 days, the newest first. */
+export function ownLines(db: Db<Tables>, limit: number): Promise<BankLine[]> {
+  return db
+    .selectFrom('bank_lines')
+    .selectAll()
+    .where('ignored_as', '=', 'own')
+    .where('decided_at', '>', sql<Date>`now() - interval '90 days'`)
+    .orderBy('decided_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** Lines that were matched to a transaction within the last 90 days, by a person or by themselves, the newest first. */
+export function matchedLines(db: Db<Tables>, by: 'person' | 'itself', limit: number): Promise<BankLine[]> {
+  return db
+    .selectFrom('bank_lines')
+    .selectAll()
+    .where('state', '=', 'matched')
+    .where(({ or, eb }) => or([eb('transfer_id', 'is not', null), eb('order_id', 'is not', null)]))
+    .where('decided_by', by === 'person' ? 'is not' : 'is', null)
+    .where('created_at', '>', sql<Date>`now() - interval '90 days'`)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+/** The transactions of other lines that came from a line's account. */
+export async function paidFromAccountOf(db: Db<Tables>, line: BankLine): Promise<string[]> {
+  if (line.payer_digest === null) return []
+  const rows = await db
+    .selectFrom('bank_lines')
+    .select('transfer_id')
+    .where('payer_digest', '=', line.payer_digest)
+    .where('id', '<>', line.id)
+    .where('state', '=', 'matched')
+    .where('transfer_id', 'is not', null)
+    .orderBy('created_at', 'desc')
+    .limit(20)
+    .execute()
+  return rows.flatMap(({ transfer_id: id }) => id ?? [])
+}
+
 /** The lines with these ids, of those that exist. */
 export async function linesOf(db: Db<Tables>, ids: readonly string[]): Promise<BankLine[]> {
   if (ids.length === 0) return []

@@ -67,7 +67,7 @@ export async function confirmMarked(
 export function unconfirmedReceipts(db: Db<Tables>) {
   return db
     .selectFrom('rail_receipts')
-    .select(['rail', 'payment_id', 'amount', 'currency', 'seen_at'])
+    .select(['rail', 'payment_id', 'transfer_id', 'amount', 'currency', 'seen_at'])
     .where('source', '=', 'operator')
     .where('outcome', '=', 'accepted')
     .where('confirmed_at', 'is', null)
@@ -84,6 +84,23 @@ export async function isMarked(tx: Db<Tables>, transferId: string): Promise<bool
       .select('payment_id')
       .where('transfer_id', '=', transferId)
       .where('source', '=', 'operator'),
+  )
+}
+
+/** For which transaction each of these payments was accepted; those for none are left out. */
+export async function acceptedFor(
+  db: Db<Tables>,
+  paymentIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (paymentIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('rail_receipts')
+    .select(['payment_id', 'transfer_id'])
+    .where('outcome', '=', 'accepted')
+    .where(sql<boolean>`payment_id = any(${paymentIds}::text[])`)
+    .execute()
+  return new Map(
+    rows.flatMap(({ payment_id, transfer_id: id }) => (id === null ? [] : [[payment_id, id] as const])),
   )
 }
 

@@ -10,10 +10,10 @@ import { signed } from '../relayed.ts'
  * journal's of that account. `payout-open`: a payout or return that has not ended
  * for days. `payout-unknown`: the provider has a payout or refund that no record here explains.
  * `payout-missing`: one is recorded as paid and the provider does not have it. `payout-amount`: both have another amount.
- * `payment-unconfirmed`: a person said that money came, and the rail has not confirmed it within its time. `closed-period`:
+ * `payment-unconfirmed`: a person said that money came, and the rail has not confirmed it; an alarm from `dueAt` on. `closed-period`:
  * balances at the end of a closed period are not those that were signed.
- * `decision-doubtful`: people called a line the business's own, and it names a transaction or has exactly the amount for
- * which one waits. `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
+ * `decision-doubtful`: a line is called the business's own, or is matched to a transaction, and its reference, its payer,
+ * the record of its money, or one that waits for exactly its amount speaks for another. `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
  */
 export const differenceKinds = [
   'treasury',
@@ -68,6 +68,10 @@ export const Difference = Type.Object({
   reason: Nullable(Type.String()),
   /** Present in a resolved one. */
   resolution: Type.Optional(Nullable(Type.Enum(resolutions))),
+  /** Who said it: `operator:<id>`, of what a person alone said; null: no act of a person does. */
+  saidBy: Type.Optional(Nullable(Type.String())),
+  /** Until when the other side may still come, so that nobody is told of it; null: it is due. */
+  dueAt: Type.Optional(Nullable(Time)),
   /** A resolution that waits for a second person. */
   pending: Type.Optional(
     Nullable(
@@ -156,7 +160,7 @@ export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differenc
 
 export const resolveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/resolve', {
   realm: 'anchor-admin',
-  summary: 'Resolves a difference with a reason; above the limit of the settings a second person approves it',
+  summary: 'Resolves a difference with a reason; above the limit of the settings, and of one’s own word, a second person approves it',
   params: Type.Object({ id: Id }),
   body: signed(DifferenceResolution),
   response: { 200: Difference },

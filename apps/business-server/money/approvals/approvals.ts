@@ -146,6 +146,22 @@ const columnOf = (subject: Subject) =>
       ? (['line_id', subject.line_id] as const)
       : (['order_id', subject.order_id] as const)
 
+/** Who said that money came for these transactions: `<transaction> <payment>` and the person. */
+export async function markedBy(
+  db: Db<Tables>,
+  transfers: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (transfers.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('operator_actions')
+    .select(['transfer_id', 'payment_id', 'requested_by'])
+    .where('kind', '=', 'mark-paid')
+    .where('state', '=', 'done')
+    .where('transfer_id', 'in', transfers)
+    .execute()
+  return new Map(rows.map(row => [`${row.transfer_id} ${row.payment_id}`, row.requested_by] as const))
+}
+
 /** What waits for a second person, by order. */
 export async function waitingByOrder(
   db: Db<Tables>,

@@ -95,6 +95,30 @@ interface RecordedEntry {
   reversed: boolean
 }
 
+/** In which accounts besides `suspense` what counts for each of these causes was recorded. */
+export async function accountsOfCauses(
+  db: Db<Tables>,
+  causes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (causes.length === 0) return new Map()
+  const names = new Map(causes.flatMap(cause => causesOf(cause).slice(0, COMPARED_TIMES).map(name => [name, cause] as const)))
+  const rows = await db
+    .selectFrom('journal_entries as entry')
+    .innerJoin('journal_lines as line', 'line.entry_id', 'entry.id')
+    .select(['entry.cause', 'line.account'])
+    .where(sql<boolean>`entry.cause = any(${[...names.keys()]}::text[])`)
+    .where('line.account', '<>', 'suspense')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
+        ),
+      ),
+    )
+    .execute()
+  return new Map(rows.map(({ cause, account }) => [names.get(cause) ?? cause, account] as const))
+}
+
 /** What was recorded for a cause, in its order, and whether each entry was taken back. */
 function entriesFor(tx: Db<Tables>, cause: string): Promise<RecordedEntry[]> {
   return tx
@@ -114,6 +138,7 @@ function entriesFor(tx: Db<Tables>, cause: string): Promise<RecordedEntry[]> {
 }
 
 const MOST_TIMES = 50
+const COMPARED_TIMES = 5
 
 /** A cause that was taken back and is recorded again has another name in the table, where each is unique. */
 const causesOf = (cause: string): string[] =>

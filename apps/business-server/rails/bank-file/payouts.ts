@@ -25,6 +25,11 @@ export async function queuePayout(db: Db<Tables>, payout: NewPayout): Promise<vo
     .execute()
 }
 
+export async function payoutsWithIds(db: Db<Tables>, ids: readonly string[]): Promise<BankPayout[]> {
+  if (ids.length === 0) return []
+  return db.selectFrom('bank_payouts').selectAll().where('id', 'in', ids).execute()
+}
+
 /** The payouts with these codes. */
 export async function payoutsNamed(db: Db<Tables>, codes: readonly string[]): Promise<BankPayout[]> {
   if (codes.length === 0) return []

@@ -231,7 +231,7 @@ it('September names a dividend of customers’ money, an invented payment and a 
   )
   await anchor.rows(
     `insert into rail_receipts (rail, payment_id, reference, amount, currency, outcome, why, source, seen_at)
-     values ('NEFT', 'INVENTED', 'R', 5000, 'INR', 'accepted', 'as agreed', 'operator', now() - interval '4 days')`,
+     values ('NEFT', 'INVENTED', 'R', 5000, 'INR', 'accepted', 'as agreed', 'operator', now())`,
   )
   expect(await differences()).toContainEqual(
     expect.objectContaining({ kind: 'payment-unconfirmed', amount: '-5000', unit: 'INR' }),
@@ -283,6 +283,72 @@ it('a file that dropped a line is refused with the amount that its balances lack
     expect.stringContaining('88.8 EUR is missing'),
   ])
   expect(await trialBalance('2025-09-30')).toEqual(before)
+})
+
+const lineOf = async (where: string): Promise<string> =>
+  (await anchor.rows<{ id: string }>(`select id from bank_lines where ${where} limit 1`))[0]?.id ?? ''
+/** As whoever owns the database may do: its rules keep records of bank files from being changed. */
+const drop = (...statements: string[]) =>
+  anchor.rows(['begin; set local session_replication_role = replica', ...statements, 'commit'].join(';'))
+
+const planted: Record<string, { plant: () => Promise<unknown>; named: string[] }> = {
+  'a dividend that no line of the bank shows': {
+    plant: () =>
+      anchor.rows(`with entry as (insert into journal_entries (cause, kind, booked_on)
+          values ('planted', 'own-money', '2025-09-29') returning id)
+        insert into journal_lines (entry_id, account, unit, amount)
+        select id, account, 'EUR', amount from entry, (values ('rail:SEPA', -700), ('dividends', 700)) as line (account, amount)`),
+    named: ['bank-account 700 EUR', 'bank-balance 949.5 EUR'],
+  },
+  'a payment that nobody entered': {
+    plant: () =>
+      anchor.rows(
+        `insert into rail_receipts (rail, payment_id, reference, amount, currency, outcome, why, source)
+         values ('NEFT', 'PLANTED', 'R', 1234.5, 'INR', 'accepted', 'as agreed', 'operator')`,
+      ),
+    named: ['payment-unconfirmed -1234.5 INR'],
+  },
+  'a line that is said to be another deposit’s': {
+    plant: async () => {
+      const { id } = await anchor.deposit('sepa', '41')
+      const line = await lineOf("booked_on = '2025-08-04' and state = 'matched' and currency = 'EUR'")
+      await anchor.rows('update bank_lines set transfer_id = $1 where id = $2', [id, line])
+    },
+    named: ['decision-doubtful 74.43 EUR'],
+  },
+  'interest that became a charge': {
+    plant: () =>
+      anchor.rows("update bank_lines set own_account = 'charges' where amount = 3.1 and direction = 'in'"),
+    named: ['decision-doubtful 3.1 EUR'],
+  },
+  'a line that is dropped': {
+    plant: async () => {
+      const line = await lineOf("amount = 2.5 and currency = 'USD'")
+      await drop(`delete from bank_line_places where line_id = '${line}'`, `delete from bank_lines where id = '${line}'`)
+    },
+    named: ['bank-account 2.5 USD'],
+  },
+  'a statement that is gone': {
+    plant: () => {
+      const parts = `select p.id from bank_statement_parts p join bank_lines l on l.statement_id = p.statement_id
+        where l.booked_on = '2025-09-10'`
+      return drop(
+        `delete from bank_line_places where part_id in (${parts})`,
+        `delete from bank_statement_days where part_id in (${parts})`,
+        `delete from bank_statement_parts where id in (${parts})`,
+        "delete from bank_lines where booked_on = '2025-09-10'",
+      )
+    },
+    named: ['bank-account 6000 EUR', 'statement-missing -5300 EUR'],
+  },
+}
+
+it.each(Object.entries(planted))('%s in the database is named with its amount at once', async (_, fault) => {
+  const keys = async () => (await differences()).map(({ kind, amount, unit }) => `${kind} ${amount} ${unit}`)
+  const before = await keys()
+  await fault.plant()
+  const news = (await keys()).filter(each => !before.includes(each))
+  expect(news.toSorted()).toEqual(fault.named)
 })
 
 const OWN_MONEY = [

@@ -161,7 +161,7 @@ async function printed(deps: Deps, period: Period, { from, to }: Asked): Promise
     opening: await balancesOf(db, period, 'opening'),
     closing: await balancesOf(db, period, 'closing'),
     earned: await earnedIn(db, period),
-    openDifferences: await readScalar(db, countOpen()),
+    openDifferences: await readScalar(db, countOpen),
     resolvedDifferences: await readScalar(db, countResolvedThere),
     state: await stateOf(deps, to),
   })

@@ -29,7 +29,7 @@ import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
 import { debtsOpen } from '../../transfers/debts.ts'
 import { shortages } from '../../payments/ledger-payments.ts'
-import { countOpen, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
+import { countPressing, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
 import { isSweepReturned, queuedSweep } from '../../payments/sweep.ts'
 import { describeWait, waitOf } from '../../payments/waits.ts'
 import { readSafeguarding } from '../../money/reserves/safeguarding.ts'
@@ -107,7 +107,7 @@ const stateOf = (deps: Deps) =>
     debts: debtsOpen,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
-    differences: countOpen('treasury'),
+    differences: countPressing,
     recorded: treasuryDifferencesOlderThan(DIFFERENCE_LASTS_MS),
   })
 type State = ReturnType<ReturnType<typeof stateOf>['read']>

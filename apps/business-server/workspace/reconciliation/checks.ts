@@ -2,9 +2,11 @@ import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/ser
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { accountBalances, statedBeyondJournal } from '../../bank-files/balances.ts'
-import { doubtfulDecisions } from '../../bank-files/doubtful.ts'
+import { type Doubtful, doubtfulDecisions } from '../../bank-files/doubtful.ts'
+import { doubtfulMatches } from '../../bank-files/doubtful-matches.ts'
 import { findGaps } from '../../bank-files/missing-statements.ts'
 import type { Deps } from '../../deps.ts'
+import { markedBy } from '../../money/approvals/approvals.ts'
 import { balanceOf, unitOf } from '../../money/journal/journal.ts'
 import { ledgerDifferences } from '../../payments/chain.ts'
 import { reclaimedUnits } from '../../payments/ledger-payments.ts'
@@ -159,36 +161,62 @@ function daysBetween(last: string, next: string): string {
   return from === to ? `of ${from}` : `of the days from ${from} to ${to}`
 }
 
-/** What people called the business's own, and what seems to be a customer's or a payout. */
+/** What people said that lines are, and what the line, an open transaction or the record of the money says. */
 async function findDoubtful(deps: Deps): Promise<Found[]> {
-  return (await doubtfulDecisions(deps, deps.database.db)).map(({ line, transactionId, by }) => {
-    const { id, account, currency, booked_on: day, direction, own_account: as } = line
+  const { db } = deps.database
+  const found = [...(await doubtfulDecisions(deps, db)), ...(await doubtfulMatches(deps, db))]
+  return found.map(({ line, transactionId, by }) => {
+    const { id, account, currency, booked_on: day, direction, own_account: as, decided_by: person } = line
     const amount = parseAmount(line.amount)
-    const why =
-      by === 'reference' ? 'The line names a transaction.' : 'A transaction waits for exactly this amount.'
+    const money = `${formatAmount(amount)} ${currency} of ${day} on ${account}`
+    const said =
+      line.ignored_as === 'own'
+        ? `A person said that ${money} is the business’s own (${as ?? 'kept'}).`
+        : `${person === null ? 'The line' : 'A person said that the line'} of ${money} is of transaction ${line.transfer_id}.`
     return {
       ...{ kind: 'decision-doubtful', subject: id, unit: currency },
       amount: formatAmount(direction === 'in' ? amount : amountOf(-amount)),
-      detail: `A person said that ${formatAmount(amount)} ${currency} of ${day} on ${account} is the business’s own (${as ?? 'kept'}). ${why}${ofTransaction({ transfer_id: transactionId })}`,
+      detail: `${said} ${WHY_DOUBTFUL[by]}${ofTransaction({ transfer_id: transactionId })}`,
     }
   })
+}
+
+const WHY_DOUBTFUL: Record<Doubtful['by'], string> = {
+  reference: 'The line names a transaction.',
+  amount: 'A transaction waits for exactly this amount.',
+  payer: 'Nothing ties the two, and the payer has another name than the customer.',
+  account: 'Nothing ties the two, and this account has paid for other customers only.',
+  record: 'The money is recorded otherwise.',
 }
 
 /** Days within which a rail confirms money. */
 const daysOf = (rail: string): number => (/^(UPI|IMPS)$/.test(rail) ? 1 : OPEN_DAYS)
 
-async function findUnconfirmed({ database, clock }: Deps): Promise<Found[]> {
-  const now = clock.now().getTime()
-  return (await unconfirmedReceipts(database.db))
-    .filter(({ rail, seen_at }) => now - seen_at.getTime() >= daysOf(rail) * DAY_MS)
-    .map(({ rail, payment_id, amount, currency, seen_at }) => {
-      const money = `${formatAmount(parseAmount(amount))} ${currency}`
-      return {
-        ...{ kind: 'payment-unconfirmed', subject: `${rail}:${payment_id}`, unit: currency },
-        amount: formatAmount(amountOf(-parseAmount(amount))),
-        detail: `A person said on ${seen_at.toISOString().slice(0, 10)} that ${money} came over ${rail} (${payment_id}). ${rail} has not confirmed it.`,
-      }
-    })
+/** From the day on which a person says it. What no act of a person explains is an alarm at once. */
+async function findUnconfirmed({ database: { db } }: Deps): Promise<Found[]> {
+  const receipts = await unconfirmedReceipts(db)
+  const marked = await markedBy(
+    db,
+    receipts.flatMap(({ transfer_id: id }) => id ?? []),
+  )
+  return receipts.map(({ rail, payment_id, transfer_id, amount, currency, seen_at }) => {
+    const money = `${formatAmount(parseAmount(amount))} ${currency}`
+    const [saidBy, day] = [
+      marked.get(`${transfer_id} ${payment_id}`) ?? null,
+      seen_at.toISOString().slice(0, 10),
+    ]
+    const said =
+      saidBy === null
+        ? `It is recorded since ${day} that a person said that ${money} came over ${rail} (${payment_id}), and no act of a person says so.`
+        : `A person said on ${day} that ${money} came over ${rail} (${payment_id}).`
+    return {
+      ...{ kind: 'payment-unconfirmed', subject: `${rail}:${payment_id}`, unit: currency },
+      amount: formatAmount(amountOf(-parseAmount(amount))),
+      detail: `${said} ${rail} has not confirmed it.${ofTransaction({ transfer_id })}`,
+      said_by: saidBy,
+      due_at: saidBy === null ? null : new Date(seen_at.getTime() + daysOf(rail) * DAY_MS),
+    }
+  })
 }
 
 async function findChangedPeriods({ database }: Deps): Promise<Found[]> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { reconcile } from './reconcile.ts'
 
@@ -70,4 +71,87 @@ it('a payout that someone calls a charge is named too', async () => {
   await anchor.read('SEPA', 'b.xml', camt053([{ ...out, text: code, bankReference: 'payout' }]))
   const line = await call('payout', 'charges')
   expect(await doubtful()).toMatchObject([{ subject: line, amount: `-${Number(out.amount)}`, unit: 'EUR' }])
+})
+
+/** Two people say that a line is the payment of a deposit. */
+async function match(reference: string, transactionId: string): Promise<string> {
+  const id = await lineOf(reference)
+  const decision = { decision: 'match', transactionId, reason: 'they said so', by: 'operator:one' }
+  await anchor.asOperator('POST', `/statement-lines/${id}/decide`, decision)
+  const answer = await anchor.asOperator('POST', `/statement-lines/${id}/approval`, {
+    approve: true,
+    by: 'operator:other',
+  })
+  expect([reference, answer.statusCode, answer.json().status]).toEqual([reference, 200, 'matched'])
+  return id
+}
+
+it('a line that people matched to another deposit than its reference, payer or account says is named', async () => {
+  const customer = await ensureCustomer(anchor.deps, anchor.wallet, null)
+  const fields = { first_name: 'Asha', last_name: 'Rao' }
+  await changeCustomer(anchor.deps, customer.id, { centralId: 'cus_1', fields })
+  const named = await anchor.deposit('sepa', '61')
+  const [other, byPayer, byAmount] = [
+    await anchor.deposit('sepa', '61'),
+    await anchor.deposit('sepa', '62'),
+    await anchor.deposit('sepa', '63'),
+  ]
+  const another = await anchor.deposit('sepa', '63')
+  const clear = await anchor.deposit('sepa', '64')
+  const bookings = [
+    { amount: named.money, text: `${named.reference} ${other.reference}`, bankReference: 'two references' },
+    { amount: byAmount.money, text: 'no reference', bankReference: 'two wait' },
+    { amount: clear.money, text: 'no reference either', bankReference: 'nothing against it' },
+    { amount: byPayer.money, text: 'rent', name: 'Berta Klein', bankReference: 'other payer' },
+  ]
+  await anchor.read('SEPA', 'c.xml', camt053(bookings))
+  await anchor.rows("update bank_lines set codes = array[$1] where bank_reference = 'two references'", [
+    named.reference,
+  ])
+  const wrong = await match('two references', other.id)
+  const twoWait = await match('two wait', byAmount.id)
+  const someoneElse = await match('other payer', byPayer.id)
+  await match('nothing against it', clear.id)
+  const found = (await doubtful()).filter(({ detail }) => detail?.includes('the line of'))
+  expect(found.map(({ subject, amount }) => [subject, amount]).toSorted()).toEqual(
+    [
+      [wrong, String(Number(named.money))],
+      [twoWait, String(Number(byAmount.money))],
+      [someoneElse, String(Number(byPayer.money))],
+    ].toSorted(),
+  )
+  const details = Object.fromEntries(found.map(({ subject, detail }) => [subject, detail]))
+  expect(details[wrong]).toContain(`is of transaction ${other.id}. The line names a transaction.`)
+  expect(details[wrong]).toContain(`Transaction ${named.id}.`)
+  expect(details[someoneElse]).toContain('the payer has another name than the customer')
+  expect(details[twoWait]).toContain(`waits for exactly this amount. Transaction ${another.id}.`)
+})
+
+it('a match or an account that someone changes in the database is named by the record of its money', async () => {
+  const [paid, victim] = [await anchor.deposit('sepa', '71'), await anchor.deposit('sepa', '72')]
+  await anchor.read(
+    'SEPA',
+    'd.xml',
+    camt053([
+      { amount: paid.money, text: paid.reference, name: 'Asha Rao', bankReference: 'moved' },
+      { amount: '12.00', text: 'Dividend', direction: 'out', bankReference: 'renamed' },
+    ]),
+  )
+  await call('renamed', 'dividends')
+  const [moved, renamed] = [await lineOf('moved'), await lineOf('renamed')]
+  const before = (await doubtful()).map(({ subject }) => subject)
+  expect(before).not.toContain(moved)
+  expect(before).not.toContain(renamed)
+  await anchor.rows('update bank_lines set transfer_id = $1 where id = $2', [victim.id, moved])
+  await anchor.rows("update bank_lines set own_account = 'charges' where id = $1", [renamed])
+  const found = (await doubtful()).filter(({ subject }) => subject === moved || subject === renamed)
+  expect(found.map(({ subject, amount, unit }) => ({ subject, amount, unit }))).toEqual(
+    expect.arrayContaining([
+      { subject: moved, amount: String(Number(paid.money)), unit: 'EUR' },
+      { subject: renamed, amount: '-12', unit: 'EUR' },
+    ]),
+  )
+  expect(found.map(({ detail }) => detail).join()).toContain(
+    `The money is recorded otherwise. Transaction ${paid.id}.`,
+  )
 })

@@ -68,5 +68,5 @@ export async function reconcileHourly(deps: Deps): Promise<void> {
 }
 
 export async function reconciliation({ database: { db } }: Deps): Promise<Reconciliation> {
-  return { open: await readScalar(db, countOpen()), last: await lastReconciliation(db) }
+  return { open: await readScalar(db, countOpen), last: await lastReconciliation(db) }
 }

@@ -14,7 +14,7 @@ import { settleOrder } from '../../payments/settle-order.ts'
 import type { RailPayment } from '../../rails/rail.ts'
 import { BankAnchor, camt053, IBAN } from '../../testing/bank-anchor.ts'
 import { reconcile, reconcileHourly } from './reconcile.ts'
-import { countResolvedThere } from './store.ts'
+import { countPressing, countResolvedThere } from './store.ts'
 
 let anchor: BankAnchor
 let beyond = 0n
@@ -198,12 +198,16 @@ describe('the reconciliation of an anchor', () => {
          values ('ACH', $1, 'R1', 5000, 'USD', 'accepted', 'as agreed', 'operator', now() - $2 * interval '1 day')`,
         [id, days],
       )
-    await entered('INVENTED-1', 4)
-    await entered('YOUNG-1', 1)
+    await entered('INVENTED-1', 0)
     await run()
+    // No act of a person says so: it is an alarm at once.
     expect(await list('open')).toMatchObject([
-      { kind: 'payment-unconfirmed', subject: 'ACH:INVENTED-1', unit: 'USD', amount: '-5000' },
+      {
+        ...{ kind: 'payment-unconfirmed', subject: 'ACH:INVENTED-1', unit: 'USD', amount: '-5000' },
+        ...{ saidBy: null, dueAt: null, detail: expect.stringContaining('no act of a person says so') },
+      },
     ])
+    expect(await readScalar(anchor.deps.database.db, countPressing)).toBe(1)
     const report = { kind: 'received', paymentId: 'INVENTED-1', reference: 'R1', currency: 'USD' } as const
     const receive = (amount: string) => receiveRailPayment(anchor.deps, 'ACH', { ...report, amount })
     await receive('4999')

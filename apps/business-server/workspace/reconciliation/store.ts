@@ -11,7 +11,8 @@ import type { DifferenceRow, Tables } from '../../tables.ts'
 type Checks = NonNullable<Reconciliation['last']>['checks']
 
 /** What a comparison found. */
-export type Found = Pick<DifferenceRow, 'kind' | 'subject' | 'unit' | 'amount' | 'detail'>
+export type Found = Pick<DifferenceRow, 'kind' | 'subject' | 'unit' | 'amount' | 'detail'> &
+  Partial<Pick<DifferenceRow, 'said_by' | 'due_at'>>
 
 /** Held until the transaction ends, so that comparisons are recorded one after the other. */
 export async function lockReconciliation(tx: Db<Tables>): Promise<void> {
@@ -43,7 +44,7 @@ export async function lastReconciliation(db: Db<Tables>): Promise<Reconciliation
  * changes.
  */
 export async function noteDifference(tx: Db<Tables>, found: Found): Promise<void> {
-  const { kind, subject, unit, amount, detail } = found
+  const { kind, subject, unit, amount, detail, said_by = null, due_at = null } = found
   const of = tx
     .selectFrom('reconciliation_differences')
     .selectAll()
@@ -56,7 +57,7 @@ export async function noteDifference(tx: Db<Tables>, found: Found): Promise<void
   if (latest?.state === 'open' || (latest?.state === 'resolved' && isSame)) {
     await tx
       .updateTable('reconciliation_differences')
-      .set(latest.state === 'open' ? { ...seen, amount, detail } : seen)
+      .set(latest.state === 'open' ? { ...seen, amount, detail, said_by, due_at } : seen)
       .where('id', '=', latest.id)
       .execute()
     return
@@ -96,14 +97,18 @@ export async function endOthers(
     .execute()
 }
 
-/** Open differences. The treasury's are also watched from minute to minute: `besides` leaves them out. */
-export const countOpen = (besides: Found['kind'] | null = null): Scalar<number> =>
-  scalar(
-    sql<number>`
-      select count(*) from reconciliation_differences
-      where state = 'open' and kind is distinct from ${besides}::text`,
-    Number,
-  )
+export const countOpen: Scalar<number> = scalar(
+  sql<number>`select count(*) from reconciliation_differences where state = 'open'`,
+  Number,
+)
+
+/** Open differences that people are told of. The treasury's are watched from minute to minute besides. */
+export const countPressing: Scalar<number> = scalar(
+  sql<number>`
+    select count(*) from reconciliation_differences
+    where state = 'open' and kind <> 'treasury' and coalesce(due_at, '-infinity') <= now()`,
+  Number,
+)
 
 /** Differences that people resolved, and that the last comparison found all the same. */
 export const countResolvedThere: Scalar<number> = scalar(
@@ -202,5 +207,7 @@ export const differenceForm = (row: DifferenceRow): Difference => ({
   endedAt: row.ended_at?.toISOString() ?? null,
   reason: row.reason,
   resolution: row.resolution ?? null,
+  saidBy: row.said_by,
+  dueAt: row.due_at?.toISOString() ?? null,
   pending: row.state === 'open' ? (row.proposed ?? null) : null,
 })

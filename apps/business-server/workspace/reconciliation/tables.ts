@@ -28,6 +28,10 @@ interface DifferenceTable {
   ended_at: Date | null
   reason: string | null
   resolution: Generated<Difference['resolution'] | null>
+  /** Who said that the money came, of what a person alone said. */
+  said_by: ColumnType<string | null, string | null | undefined, string | null>
+  /** Until then the other side may still come: no alarm. */
+  due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
   /** What waits for a second person. */
   proposed: ColumnType<Difference['pending'] | null, undefined, string | null>
   created_at: Generated<Date>

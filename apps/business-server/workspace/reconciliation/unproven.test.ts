@@ -1,5 +1,8 @@
+import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { Difference } from '@windlass/contracts/anchor/reconciliation.ts'
 import type { Safeguarding } from '@windlass/contracts/anchor/reserves.ts'
+import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
@@ -11,6 +14,7 @@ import { startBusinessApp } from '../../testing/business-app.ts'
 import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { reconcile } from './reconcile.ts'
+import { countPressing } from './store.ts'
 
 const close: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -60,15 +64,36 @@ it('money by a person’s word covers no customer until the rail, or people who 
   await receiveRailPayment(app.deps, rail, { ...report, reference: reference ?? '' })
   expect((await read()).parts).not.toContainEqual(expect.objectContaining({ account: 'unproven' }))
 
-  await marked('SEEN')
+  const seen = await marked('SEEN')
   expect((await read()).isShort).toBe(true)
+  // Named on the day, with who said it, and no alarm before the rail's time is over.
+  await reconcile(app.deps, 'operator:one')
+  const open = await app.server.app.inject({ url: '/api/v1/reconciliation/differences?status=open', headers })
+  const said = open.json<Difference[]>().find(({ kind }) => kind === 'payment-unconfirmed')
+  expect(said).toMatchObject({
+    ...{ kind: 'payment-unconfirmed', amount: `-${Number(seen.fiat_amount)}`, unit: currency },
+    ...{ saidBy: 'operator:one', detail: expect.stringContaining(`Transaction ${seen.id}.`) },
+  })
+  expect(Date.parse(said?.dueAt ?? '')).toBeGreaterThan(Date.now() + 20 * 3_600_000)
+  const { db } = app.deps.database
+  expect(await readScalar(db, countPressing)).toBe(0)
   await app.deps.database.pool.query("update rail_receipts set seen_at = now() - interval '4 days'")
   await reconcile(app.deps, 'operator:one')
-  const { rows } = await app.deps.database.pool.query<{ id: string }>(
-    "select id from reconciliation_differences where kind = 'payment-unconfirmed' and state = 'open'",
-  )
-  const resolution = { reason: 'the rail lists it', resolution: 'provider-error', by: 'operator:two' }
-  await post(`/admin/reconciliation/differences/${rows[0]?.id}/resolve`, resolution)
+  expect(await readScalar(db, countPressing)).toBe(1)
+
+  const resolution = { reason: 'the rail lists it', resolution: 'provider-error', by: 'operator:one' }
+  const resolve = (by: string) =>
+    post(`/admin/reconciliation/differences/${said?.id}/resolve`, { ...resolution, by })
+  const settings = { ...plannedSettings(app.deps.config.anchor.plan), approvals: { above: '100000' } }
+  const saved = await app.server.app.inject({
+    ...{ method: 'PUT', url: '/admin/settings', headers },
+    payload: { settings, version: 0, by: 'operator:a' },
+  })
+  expect(saved.statusCode).toBe(200)
+  const own = await resolve('operator:one')
+  expect(own.json()).toMatchObject({ status: 'open', pending: { by: 'operator:one' } })
+  expect((await read()).isShort).toBe(true)
+  await post(`/admin/reconciliation/differences/${said?.id}/approval`, { approve: true, by: 'operator:two' })
   expect((await read()).isShort).toBe(false)
 })
 

@@ -135,7 +135,18 @@ function Open() {
   })
   const { columns: heads } = texts.open
   const columns: Column<Difference>[] = [
-    { head: heads.kind, className: 'whitespace-nowrap', cell: row => texts.kinds[row.kind] },
+    {
+      head: heads.kind,
+      className: 'whitespace-nowrap',
+      cell: row => (
+        <>
+          {texts.kinds[row.kind]}
+          {row.dueAt && Date.parse(row.dueAt) > now && (
+            <span className="block text-13 text-soft">{texts.open.notDue(formatDateTime(row.dueAt))}</span>
+          )}
+        </>
+      ),
+    },
     { head: heads.amount, numeric: true, cell: money },
     {
       head: heads.detail,
@@ -143,6 +154,7 @@ function Open() {
       cell: row => (
         <>
           <Detail anchorId={anchorId}>{row.detail}</Detail>
+          {row.saidBy && <span className="block">{texts.open.saidBy(nameOf(row.saidBy))}</span>}
           {row.pending && (
             <span className="block text-default">
               {texts.open.pending(

@@ -78,6 +78,14 @@ export const texts = catalogue({
       actions: text('Actions', 'Acciones'),
     },
     nobody: text('Nobody', 'Nadie'),
+    notDue: text(
+      (when: string) => `No alarm until ${when}`,
+      when => `Sin aviso hasta el ${when}`,
+    ),
+    saidBy: text(
+      (who: string) => `Said by ${who}`,
+      who => `Lo dijo ${who}`,
+    ),
     pending: text(
       (who: string, what: string) => `${who} wants to resolve it: ${what}`,
       (who, what) => `${who} quiere resolverla: ${what}`,
@@ -119,8 +127,8 @@ export const texts = catalogue({
     resolve: {
       title: text('Resolve', 'Resolver'),
       lead: text(
-        'Above the limit of your settings a second person approves it. If the same difference is found again with another amount, it opens again.',
-        'Por encima del límite de sus ajustes lo aprueba una segunda persona. Si la misma diferencia se encuentra otra vez con otro importe, se abre de nuevo.',
+        'Above the limit of your settings, and where it is your own word, a second person approves it. If the same difference is found again with another amount, it opens again.',
+        'Por encima del límite de sus ajustes, y si es su propia palabra, lo aprueba una segunda persona. Si la misma diferencia se encuentra otra vez con otro importe, se abre de nuevo.',
       ),
       resolution: {
         label: text('What it was', 'Qué era'),
