@@ -160,7 +160,8 @@ export const assignDifferenceAs = endpoint('POST /admin/reconciliation/differenc
 
 export const resolveDifferenceAs = endpoint('POST /admin/reconciliation/differences/:id/resolve', {
   realm: 'anchor-admin',
-  summary: 'Resolves a difference with a reason; above the limit of the settings, and of one’s own word, a second person approves it',
+  summary:
+    'Resolves a difference with a reason; above the limit of the settings, and of one’s own word, a second person approves it',
   params: Type.Object({ id: Id }),
   body: signed(DifferenceResolution),
   response: { 200: Difference },

@@ -101,7 +101,13 @@ export async function accountsOfCauses(
   causes: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (causes.length === 0) return new Map()
-  const names = new Map(causes.flatMap(cause => causesOf(cause).slice(0, COMPARED_TIMES).map(name => [name, cause] as const)))
+  const names = new Map(
+    causes.flatMap(cause =>
+      causesOf(cause)
+        .slice(0, COMPARED_TIMES)
+        .map(name => [name, cause] as const),
+    ),
+  )
   const rows = await db
     .selectFrom('journal_entries as entry')
     .innerJoin('journal_lines as line', 'line.entry_id', 'entry.id')
@@ -111,7 +117,9 @@ export async function accountsOfCauses(
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('journal_entries as other').select('other.id').whereRef('other.reverses', '=', 'entry.id'),
+          selectFrom('journal_entries as other')
+            .select('other.id')
+            .whereRef('other.reverses', '=', 'entry.id'),
         ),
       ),
     )

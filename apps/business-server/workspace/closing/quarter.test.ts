@@ -324,7 +324,10 @@ const planted: Record<string, { plant: () => Promise<unknown>; named: string[] }
   'a line that is dropped': {
     plant: async () => {
       const line = await lineOf("amount = 2.5 and currency = 'USD'")
-      await drop(`delete from bank_line_places where line_id = '${line}'`, `delete from bank_lines where id = '${line}'`)
+      await drop(
+        `delete from bank_line_places where line_id = '${line}'`,
+        `delete from bank_lines where id = '${line}'`,
+      )
     },
     named: ['bank-account 2.5 USD'],
   },

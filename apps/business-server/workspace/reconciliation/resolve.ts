@@ -65,7 +65,12 @@ async function changing(
   return differenceForm(row)
 }
 
-async function isAboveLimit(deps: Deps, tx: Db<Tables>, { unit, amount, said_by: said }: DifferenceRow, by: string) {
+async function isAboveLimit(
+  deps: Deps,
+  tx: Db<Tables>,
+  { unit, amount, said_by: said }: DifferenceRow,
+  by: string,
+) {
   const above = await limitFor(deps, tx, by)
   if (above === null) return false
   // Nobody confirms their own word.
