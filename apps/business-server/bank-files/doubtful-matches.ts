@@ -35,7 +35,7 @@ type Doubt = Pick<Doubtful, 'transactionId' | 'by'>
 interface Known {
   transfers: ReadonlyMap<string, Transfer>
   payouts: ReadonlyMap<string, BankPayout>
-  /** Of the lines' references. */
+  /** The transactions whose references the lines have. */
   named: readonly Transfer[]
 }
 

@@ -70,7 +70,7 @@ export const Difference = Type.Object({
   resolution: Type.Optional(Nullable(Type.Enum(resolutions))),
   /** Who said it: `operator:<id>`, of what a person alone said; null: no act of a person does. */
   saidBy: Type.Optional(Nullable(Type.String())),
-  /** Until when the other side may still come, so that nobody is told of it; null: it is due. */
+  /** Until when the other side may still come, so that it is no alarm; null: it is due. */
   dueAt: Type.Optional(Nullable(Time)),
   /** A resolution that waits for a second person. */
   pending: Type.Optional(

@@ -287,7 +287,7 @@ it('a file that dropped a line is refused with the amount that its balances lack
 
 const lineOf = async (where: string): Promise<string> =>
   (await anchor.rows<{ id: string }>(`select id from bank_lines where ${where} limit 1`))[0]?.id ?? ''
-/** As whoever owns the database may do: its rules keep records of bank files from being changed. */
+/** As anyone who owns the database may do: its rules keep records of bank files from being changed. */
 const drop = (...statements: string[]) =>
   anchor.rows(['begin; set local session_replication_role = replica', ...statements, 'commit'].join(';'))
 

@@ -102,7 +102,7 @@ export const countOpen: Scalar<number> = scalar(
   Number,
 )
 
-/** Open differences that people are told of. The treasury's are watched from minute to minute besides. */
+/** Open differences that are an alarm. The treasury's are watched from minute to minute besides. */
 export const countPressing: Scalar<number> = scalar(
   sql<number>`
     select count(*) from reconciliation_differences
