@@ -4,7 +4,7 @@ import { createIdempotency } from '@windlass/service/http/idempotency.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { publishPool } from '@windlass/service/observe/pool-metrics.ts'
 import { isProvenPlatform, platformKey } from '@windlass/service/http/platform-proof.ts'
-import { findCustomerById } from './people/customers/customers.ts'
+import { findCustomerById, organizationsOf } from './people/customers/customers.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Guard } from '@windlass/service/http/realms.ts'
 import { createServer, type Server, type ServerOptions } from '@windlass/service/http/server.ts'
@@ -38,6 +38,7 @@ import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
 import { publishRefusedMessages } from './workspace/key-acts/metrics.ts'
 import { serveOutsideChecks } from './people/outside-checks/routes.ts'
 import { serveTravelProviders } from './people/travel-providers/routes.ts'
+import { serveBeneficialOwners } from './people/owners/routes.ts'
 import { serveRegisters } from './people/registers/routes.ts'
 import { serveRiskRating } from './people/risk-rating/routes.ts'
 import { riskFactsOf } from './transfers/risk.ts'
@@ -139,6 +140,7 @@ export async function buildApp(
   serveCaseReports(on, deps)
   serveEvidence(on, deps)
   serveRegisters(on, deps)
+  serveBeneficialOwners(on, deps, ids => organizationsOf(deps, ids))
   serveOutsideChecks(on, deps)
   serveRiskRating(on, deps, (tx, customer) => riskFactsOf(deps, tx, customer))
   serveTravelRule(on, deps)

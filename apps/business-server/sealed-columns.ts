@@ -25,6 +25,7 @@ import { sealedDestinations } from './transfers/destination.ts'
 import { sealedOutsideAnswers } from './people/outside-checks/ask.ts'
 import { sealedInquiries } from './transfers/travel-messages/inquiries.ts'
 import { sealedOutsideSecrets } from './people/outside-checks/programs.ts'
+import { sealedBeneficialOwners } from './people/owners/owners.ts'
 import { sealedRatingNotes } from './people/risk-rating/notes.ts'
 import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
 import { sealedSnapshots } from './transfers/snapshots.ts'
@@ -49,6 +50,7 @@ export const sealedColumns = [
   sealedOutsideAnswers,
   sealedOutsideSecrets,
   sealedRatingNotes,
+  sealedBeneficialOwners,
   sealedInquiries,
   sealedRegisterSteps,
   sealedRegisterTitles,

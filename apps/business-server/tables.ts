@@ -14,6 +14,7 @@ import type { RiskRatingTables } from './people/risk-rating/tables.ts'
 import type { OutsideChecksTables } from './people/outside-checks/tables.ts'
 import type { TravelProvidersTables } from './people/travel-providers/tables.ts'
 import type { TravelMessagesTables } from './transfers/travel-messages/tables.ts'
+import type { OwnersTables } from './people/owners/tables.ts'
 import type { RegistersTables } from './people/registers/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
 import type { RetentionTables } from './people/retention/tables.ts'
@@ -40,6 +41,7 @@ export type * from './money/reserves/tables.ts'
 export type * from './people/outside-checks/tables.ts'
 export type * from './people/travel-providers/tables.ts'
 export type * from './transfers/travel-messages/tables.ts'
+export type * from './people/owners/tables.ts'
 export type * from './people/registers/tables.ts'
 export type * from './people/risk-rating/tables.ts'
 export type * from './people/sending-anchors/tables.ts'
@@ -62,6 +64,7 @@ export interface Tables
     JournalTables,
     KeyActsTables,
     OutsideChecksTables,
+    OwnersTables,
     TravelProvidersTables,
     TravelMessagesTables,
     PaymentsTables,

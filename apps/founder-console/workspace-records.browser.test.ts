@@ -1,4 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import type { BeneficialOwner } from '@windlass/contracts/anchor/beneficial-owners.ts'
+import {
+  addWorkspaceBeneficialOwner,
+  listWorkspaceBeneficialOwners,
+} from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
 import type { RegisterEntry } from '@windlass/contracts/anchor/registers.ts'
 import type { RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
 import { setWorkspaceRiskRules } from '@windlass/contracts/platform/workspace-compliance.ts'
@@ -16,6 +21,7 @@ import { answerScreening } from './testing/compliance.ts'
 import { ANCHOR, transaction, type OperatorsState } from './testing/operators-state.ts'
 import { workspacesInBrowser } from './testing/workspaces.ts'
 
+type NewOwner = Omit<BeneficialOwner, 'id' | 'customer' | 'organization' | 'by' | 'createdAt' | 'ended'>
 describe.runIf(hasChromium('the records of a workspace in a browser'))('the records of a workspace', () => {
   const { answer, console, open } = workspacesInBrowser()
   let state: OperatorsState
@@ -100,6 +106,43 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       expect(text).toContain(part)
     expect(faults).toEqual([])
     await context.close()
+  })
+
+  test('an owner of an organization is entered with where that is known from', async () => {
+    answerScreening(console.platform)
+    let entered: unknown
+    let owners: BeneficialOwner[] = []
+    console.platform.answer(listWorkspaceBeneficialOwners, () => owners)
+    console.platform.answer(addWorkspaceBeneficialOwner, ({ params, body }) => {
+      entered = body
+      const { id = '' } = params
+      const known = { customer: id, organization: 'Quintrell GmbH', by: 'operator:usr_1', ended: null }
+      owners = [{ id: 'own_1', ...known, ...(body as NewOwner), createdAt: '2026-11-20T10:00:00.000Z' }]
+      return owners[0]!
+    })
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Beneficial owners')
+    await page.getByRole('button', { name: 'Enter owner' }).click()
+    const panel = page.getByRole('dialog')
+    for (const [label, value] of [
+      ['Customer ID', 'cus_1'],
+      ['Name', 'Wilhelmina Quintrell'],
+      ['Country', 'de'],
+      ['Share in %', '60.5'],
+      ['Source', 'Handelsregister'],
+      ['Day of the source', '2026-11-01'],
+      ['Evidence', 'Extract, folder 12'],
+    ] as const)
+      await panel.getByLabel(label, { exact: false }).first().fill(value)
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('cell', { name: 'Quintrell GmbH' }).waitFor()
+    expect(entered).toEqual({
+      ...{ name: 'Wilhelmina Quintrell', birthDate: null, country: 'DE', control: 'shares', share: '60.5' },
+      ...{ source: 'Handelsregister', asOf: '2026-11-01', evidence: 'Extract, folder 12' },
+    })
+    await page.getByRole('button', { name: 'Wilhelmina Quintrell' }).click()
+    await page.getByRole('dialog').getByText('Extract, folder 12').waitFor()
+    expect(faults).toEqual([])
   })
 
   test('what follows from a rating is changed by itself, from what it is', async () => {

@@ -167,6 +167,15 @@ it('is for anchors with an agreement on the public network, and records it by th
   expect((await api('DELETE', `/${account}`, undefined, 'others')).status).toBe(403)
   expect((await api('GET')).body).toMatchObject([{ account, name: 'London Pay' }])
   expect(await status()).toBe('ACCEPTED')
+  const today = deps.clock.now().toISOString().slice(0, 10)
+  const terms = { lei: '529900T8BM49AURSDO55', licence: 'FCA 900001', agreedOn: '2026-01-05' }
+  const until = (endsOn: string | null) => api('PUT', `/${account}`, { name: 'London Pay', ...terms, endsOn })
+  expect((await until('2026-02-30')).status).toBe(400)
+  expect([(await until('2020-12-31')).status, await status()]).toEqual([200, 'REJECTED'])
+  expect([(await until(today)).status, await status()]).toEqual([200, 'ACCEPTED'])
+  // A new name changes nothing else.
+  expect((await api('PUT', `/${account}`, { name: 'London Pay Ltd' })).body).toMatchObject(terms)
+  expect((await api('GET')).body).toMatchObject([{ ...terms, name: 'London Pay Ltd', endsOn: today }])
   expect((await api('DELETE', `/${account}`)).status).toBe(204)
   expect((await api('DELETE', `/${account}`)).status).toBe(404)
   expect(await status()).toBe('REJECTED')

@@ -4,7 +4,7 @@ import { findCustomer, findCustomerById, localStatus } from '../people/customers
 import type { Customer } from '../people/customers/seal-details.ts'
 import { namesDiffer, verifiedNameOf } from '../people/customers/verified-name.ts'
 import { providerOf } from '../people/travel-providers/directory.ts'
-import { nameOfSender } from '../people/sending-anchors/agreements.ts'
+import { senderOf } from '../people/sending-anchors/agreements.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { openDestination } from './destination.ts'
@@ -96,7 +96,7 @@ async function directSides(
 /** A sending anchor by its entry in the directory, else by its agreement. */
 async function senderAnchor(db: Db<Tables>, account: string): Promise<Anchor> {
   const provider = await providerOf(db, { account, clientDomain: null })
-  return provider ?? { name: await nameOfSender(db, account), lei: null }
+  return provider ?? (await senderOf(db, account))
 }
 
 /** Whose the wallet of a transfer is: the customer's, another customer's of the anchor, or unknown. */

@@ -10,6 +10,7 @@ import type { TravelInquiry } from '@windlass/contracts/anchor/travel-messages.t
 import type { TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
+import { listWorkspaceBeneficialOwners } from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { Refusal, type FakePlatform } from '@windlass/ui/testing/fake-platform.ts'
@@ -166,6 +167,7 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
     })),
   }))
   platform.answer(registers.listWorkspaceRegister, () => [])
+  platform.answer(listWorkspaceBeneficialOwners, () => [])
   platform.answer(contracts.replayWorkspaceVelocityRule, () => ({
     ...{ transfers: 120, since: AT, held: 3, examples: [] },
   }))

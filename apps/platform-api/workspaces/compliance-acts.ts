@@ -1,3 +1,4 @@
+import * as owners from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
@@ -186,6 +187,20 @@ export const complianceActs: Relay[] = [
       action: 'register-entry.continued',
       asked: ({ params: { register, id }, body: { closes } }) => ({ register, id, closes }),
     },
+  }),
+  read(owners.listWorkspaceBeneficialOwners),
+  // Names stay at the anchor: the log is permanent.
+  relay({
+    endpoint: owners.addWorkspaceBeneficialOwner,
+    audit: {
+      action: 'beneficial-owner.entered',
+      asked: ({ params: { id } }) => ({ customer: id }),
+      found: ({ id }) => ({ id }),
+    },
+  }),
+  relay({
+    endpoint: owners.endWorkspaceBeneficialOwner,
+    audit: { action: 'beneficial-owner.ended', asked: ({ params: { id } }) => ({ id }) },
   }),
   read(agreements.listWorkspaceSendingAnchors),
   relay({

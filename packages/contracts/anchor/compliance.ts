@@ -156,7 +156,7 @@ export type OutsideFinding = Static<typeof OutsideFinding>
 
 /**
  * `customer`: as the customer told; `organization`: theirs, where they told a person's name too; `verified`: the person by
- * their document; `wallet`: an address on the ledger.
+ * their document; `wallet`: an address on the ledger; `owner`: who owns or controls an organization.
  */
 export const screenedRoles = [
   'customer',
@@ -165,6 +165,7 @@ export const screenedRoles = [
   'payer',
   'beneficiary',
   'wallet',
+  'owner',
 ] as const
 export type ScreenedRole = (typeof screenedRoles)[number]
 

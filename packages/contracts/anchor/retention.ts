@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, Nullable, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
+import { BeneficialOwner } from './beneficial-owners.ts'
 import { DeveloperTransaction } from './developer-api.ts'
 import { Ivms101 } from './ivms101.ts'
 import { weakening } from './weakening.ts'
@@ -63,6 +64,8 @@ export const CustomerCopy = Type.Object({
   files: Type.Array(Type.Object({ name: Type.String(), mediaType: Type.String(), base64: Type.String() }), {
     maxItems: 50,
   }),
+  /** Who owns or controls an organization, also those who ended. */
+  beneficialOwners: Type.Optional(Type.Array(Type.Omit(BeneficialOwner, ['organization']))),
   transactions: Type.Array(
     Type.Object({
       transaction: DeveloperTransaction,

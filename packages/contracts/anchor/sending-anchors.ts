@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { tiers } from './anchor-settings.ts'
-import { Time, OneLine } from '../common.ts'
+import { Day, Nullable, Time, OneLine } from '../common.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
+
+/** What identifies an anchor, and its agreement. By default what it was; null: not known. */
+const identity = {
+  /** ISO 17442 */
+  lei: Type.Optional(Nullable(Type.String({ pattern: '^[A-Z0-9]{18}[0-9]{2}$' }))),
+  /** Who licensed them and under which number. */
+  licence: Type.Optional(Nullable(OneLine(200))),
+  agreedOn: Type.Optional(Nullable(Day)),
+  /** The last day on which it may send; null: until the agreement is ended. */
+  endsOn: Type.Optional(Nullable(Day)),
+}
 
 /** Another anchor that may send direct payments (SEP-31) here. */
 export const SendingAnchor = Type.Object({
@@ -10,6 +21,7 @@ export const SendingAnchor = Type.Object({
   name: Type.String(),
   /** The tier whose limits count for each of its senders. */
   tier: Type.Optional(Type.Enum([...tiers])),
+  ...identity,
   createdAt: Time,
 })
 export type SendingAnchor = Static<typeof SendingAnchor>
@@ -19,6 +31,7 @@ export const Agreement = Type.Object({
   name: OneLine(100),
   /** By default what it was, and `standard` for a new agreement. */
   tier: Type.Optional(Type.Enum([...tiers])),
+  ...identity,
 })
 export type Agreement = Static<typeof Agreement>
 

@@ -231,6 +231,14 @@ export const auditEntries = catalogue({
       'exported the evidence of a transaction',
       'exportó la evidencia de una transacción',
     ),
+    'beneficial-owner.entered': text(
+      'entered a beneficial owner of a customer',
+      'anotó un titular real de un cliente',
+    ),
+    'beneficial-owner.ended': text(
+      'ended a beneficial owner of a customer',
+      'dio de baja un titular real de un cliente',
+    ),
     'register-entry.added': text(
       'entered a complaint or an incident',
       'anotó una reclamación o un incidente',

@@ -24,6 +24,8 @@ export interface Party {
   name: string | null
   /** What else the one who has the name told. */
   facts?: Facts | null
+  /** Which owner of the customer it is. */
+  ownerId?: string
 }
 
 type NameRow = Selectable<ScreenedNameTable>
@@ -62,16 +64,17 @@ export const openName = (
 export async function recordName(
   tx: Db<Tables>,
   sealer: Sealer,
-  { subject: { kind, id }, role, name, facts = null }: Party,
+  { subject: { kind, id }, role, name, facts = null, ownerId }: Party,
 ): Promise<void> {
   if (name === null || wordsOf(name).length === 0) return
-  const key = { subject_kind: kind, subject_id: id, role }
+  const key = { subject_kind: kind, subject_id: id, role, owner_id: ownerId ?? null }
   const before = await tx
     .selectFrom('screened_names')
     .selectAll()
     .where('subject_kind', '=', kind)
     .where('subject_id', '=', id)
     .where('role', '=', role)
+    .where('owner_id', 'is not distinct from', key.owner_id)
     .where('replaced_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
@@ -107,6 +110,13 @@ async function replaceName(tx: Db<Tables>, id: string): Promise<void> {
       .where('id', '=', id)
       .execute()
   else await tx.deleteFrom('screened_names').where('id', '=', id).execute()
+}
+
+/** No longer compares the name of an owner. Hits about it stay, and hold what they hold. */
+export async function dropOwnerName(tx: Db<Tables>, ownerId: string): Promise<void> {
+  const query = tx.selectFrom('screened_names').select('id').where('owner_id', '=', ownerId)
+  const row = await query.where('replaced_at', 'is', null).forUpdate().executeTakeFirst()
+  if (row) await replaceName(tx, row.id)
 }
 
 /** Whose hits hold what comes from a wallet after its customer was deleted. */

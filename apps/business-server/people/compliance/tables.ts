@@ -97,6 +97,8 @@ export interface ScreenedNameTable {
   subject_kind: 'customer' | 'transaction' | 'payout'
   subject_id: string
   role: ScreenedRole
+  /** Of the role `owner`: which. */
+  owner_id: ColumnType<string | null, string | null | undefined, never>
   sealed: Buffer
   /** What else is known of who has the name. */
   facts: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>

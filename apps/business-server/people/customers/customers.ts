@@ -76,6 +76,26 @@ export async function findCustomerById({ database, sealer }: Store, id: string):
   return row ? openCustomer(sealer, row) : null
 }
 
+/** By id; those that nobody has are left out. */
+export async function customersWithIds(
+  { database, sealer }: Store,
+  ids: readonly string[],
+): Promise<Map<string, Customer>> {
+  const known = [...new Set(ids)].filter(isUuid)
+  if (known.length === 0) return new Map()
+  const rows = await database.db.selectFrom('customers').selectAll().where('id', 'in', known).execute()
+  return new Map(rows.map(row => [row.id, openCustomer(sealer, row)]))
+}
+
+/** The names of organizations by the customer's id; null: the customer told none. */
+export async function organizationsOf(
+  store: Store,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  const customers = [...(await customersWithIds(store, ids)).values()]
+  return new Map(customers.map(({ id, fields }) => [id, fields['organization.name'] ?? null]))
+}
+
 /** The KYC status recorded here for a customer of the platform, with its time. */
 export async function localStatus(
   db: Db<Tables>,
@@ -156,6 +176,7 @@ export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
   return [
     { subject, role: 'customer', name, facts: factsTold(customer.fields) },
     { subject, role: 'organization', name: organization === name ? null : organization },
+    { subject, role: 'owner', name: customer.fields['organization.shareholder_name'] ?? null },
   ]
 }
 

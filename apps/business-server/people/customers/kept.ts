@@ -6,6 +6,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isLookedInto } from '../compliance/cases.ts'
 import { walletSubjectId } from '../compliance/screened-names.ts'
 import type { KeptCustomerTable, Tables } from '../../tables.ts'
+import { type Owner, ownersOf } from '../owners/owners.ts'
 import { filesToKeep, type KeptFile, onePiece, type OpenedFile, piecesOf } from './files.ts'
 import type { Customer } from './seal-details.ts'
 import type { Deps } from '../../deps.ts'
@@ -24,6 +25,8 @@ interface KeptPerson {
   fields: Readonly<Record<string, string>>
   verifiedName: string | null
   files: KeptFile[]
+  /** Absent where an earlier release kept them. */
+  owners?: Owner[]
 }
 
 /** Everything that a customer gave, to be kept. */
@@ -32,7 +35,11 @@ export async function personOf(
   { id, fields }: Customer,
   verifiedName: string | null,
 ): Promise<KeptPerson> {
-  return { fields, verifiedName, files: await filesToKeep(deps, id) }
+  const { database, sealer } = deps
+  return {
+    ...{ fields, verifiedName, files: await filesToKeep(deps, id) },
+    owners: await ownersOf(database.db, sealer, id),
+  }
 }
 
 /** Sets a customer apart who is deleted: daily work finds them no more. */

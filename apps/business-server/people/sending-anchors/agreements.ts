@@ -7,6 +7,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { requireDay } from '../../paging.ts'
 import type { SendingAnchorTable, Tables } from '../../tables.ts'
 
 const MOST = 1_000
@@ -16,19 +17,35 @@ const MOST = 1_000
  * the customers. On test networks, whose money is worth nothing, every account may.
  */
 export async function maySend(
-  { database, config }: Pick<Deps, 'database' | 'config'>,
+  deps: Pick<Deps, 'database' | 'config' | 'clock'>,
   account: string,
 ): Promise<boolean> {
-  return config.anchor.network.passphrase !== Networks.PUBLIC || hasAgreement(database.db, account)
+  return deps.config.anchor.network.passphrase !== Networks.PUBLIC || hasAgreement(deps, account)
 }
 
-export const hasAgreement = (db: Db<Tables>, account: string): Promise<boolean> =>
-  exists(db.selectFrom('sending_anchors').select('account').where('account', '=', baseAccount(account)))
+/** Whether an agreement with the anchor counts today. */
+export const hasAgreement = (
+  { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
+  account: string,
+): Promise<boolean> =>
+  exists(
+    db
+      .selectFrom('sending_anchors')
+      .select('account')
+      .where('account', '=', baseAccount(account))
+      .where(sql<boolean>`(ends_on is null or ends_on >= ${clock.now().toISOString().slice(0, 10)}::date)`),
+  )
 
 /** The anchor that sends from an account, as its agreement names it; else the account. */
-export async function nameOfSender(db: Db<Tables>, account: string): Promise<string> {
-  const query = db.selectFrom('sending_anchors').select('name').where('account', '=', baseAccount(account))
-  return (await query.executeTakeFirst())?.name ?? account
+export async function senderOf(
+  db: Db<Tables>,
+  account: string,
+): Promise<{ name: string; lei: string | null }> {
+  const query = db
+    .selectFrom('sending_anchors')
+    .select(['name', 'lei'])
+    .where('account', '=', baseAccount(account))
+  return (await query.executeTakeFirst()) ?? { name: account, lei: null }
 }
 
 /** The tier whose limits each sender of an anchor has; `standard` without an agreement. */
@@ -37,18 +54,22 @@ export async function tierOfSenders(db: Db<Tables>, account: string): Promise<Ti
   return (await query.executeTakeFirst())?.tier ?? 'standard'
 }
 
-const formOf = ({ account, name, tier, created_at }: Selectable<SendingAnchorTable>): SendingAnchor => ({
-  account,
-  name,
-  tier,
-  createdAt: created_at.toISOString(),
+const formOf = (row: Selectable<SendingAnchorTable>): SendingAnchor => ({
+  ...{ account: row.account, name: row.name, tier: row.tier, lei: row.lei, licence: row.licence },
+  ...{ agreedOn: row.agreed_on, endsOn: row.ends_on, createdAt: row.created_at.toISOString() },
 })
+
+const days = [
+  sql<string | null>`to_char(agreed_on, 'YYYY-MM-DD')`.as('agreed_on'),
+  sql<string | null>`to_char(ends_on, 'YYYY-MM-DD')`.as('ends_on'),
+] as const
 
 /** Newest first. */
 export async function listSendingAnchors(db: Db<Tables>): Promise<SendingAnchor[]> {
   const rows = await db
     .selectFrom('sending_anchors')
     .selectAll()
+    .select(days)
     .orderBy('created_at', 'desc')
     .limit(MOST)
     .execute()
@@ -59,9 +80,14 @@ export async function listSendingAnchors(db: Db<Tables>): Promise<SendingAnchor[
 export async function putSendingAnchor(
   { database, config }: Pick<Deps, 'database' | 'config'>,
   account: string,
-  { name, tier }: Agreement,
+  { name, tier, lei, licence, agreedOn, endsOn }: Agreement,
 ): Promise<SendingAnchor> {
-  const agreement = { name, ...(tier ? { tier } : {}) }
+  const agreement = {
+    ...{ name, ...(tier && { tier }), ...(lei !== undefined && { lei }) },
+    ...(licence !== undefined && { licence }),
+    ...(agreedOn !== undefined && { agreed_on: agreedOn && requireDay('agreedOn', agreedOn) }),
+    ...(endsOn !== undefined && { ends_on: endsOn && requireDay('endsOn', endsOn) }),
+  }
   if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('account', 'must be an account (G…)')
   if (Object.values(config.anchor.accounts).includes(account))
     throw invalid('account', "must not be one of the anchor's own accounts")
@@ -78,6 +104,7 @@ export async function putSendingAnchor(
       .values({ account, ...agreement })
       .onConflict(conflict => conflict.column('account').doUpdateSet(agreement))
       .returningAll()
+      .returning(days)
       .executeTakeFirstOrThrow()
     return formOf(row)
   })

@@ -1,5 +1,5 @@
 import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 /** The tables that this slice owns. */
 export interface SendingAnchorsTables {
@@ -11,5 +11,10 @@ export interface SendingAnchorTable {
   account: string
   name: string
   tier: Generated<Tier>
+  lei: ColumnType<string | null, string | null | undefined, string | null>
+  licence: ColumnType<string | null, string | null | undefined, string | null>
+  /** `YYYY-MM-DD` */
+  agreed_on: ColumnType<string | null, string | null | undefined, string | null>
+  ends_on: ColumnType<string | null, string | null | undefined, string | null>
   created_at: Generated<Date>
 }

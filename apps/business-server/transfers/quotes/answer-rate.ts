@@ -106,8 +106,8 @@ async function isAccepted(
 }
 
 /** An anchor with an agreement asks for its customers, whom it has identified: their quotes are no one person's. */
-const isSendingAnchor = async ({ database }: Deps, { client_id }: RateRequest): Promise<boolean> =>
-  client_id !== undefined && (await hasAgreement(database.db, client_id))
+const isSendingAnchor = async (deps: Deps, { client_id }: RateRequest): Promise<boolean> =>
+  client_id !== undefined && (await hasAgreement(deps, client_id))
 
 /** Whose quotes are counted together: a person's, whatever their accounts, where it is known who they are. */
 async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Promise<string> {

@@ -7,6 +7,7 @@ import { findCustomerById } from '../../people/customers/customers.ts'
 import { type OpenedFile, openFiles } from '../../people/customers/files.ts'
 import { countKept, findKept } from '../../people/customers/kept.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
+import { ownersOf } from '../../people/owners/owners.ts'
 import {
   addRetentionRules,
   currentRetention,
@@ -53,9 +54,14 @@ async function copyOf(deps: Deps, id: string): Promise<AsyncGenerator<string>> {
   if (customer) {
     const verifiedName = await verifiedNameOf(db, deps.sealer, customer.central_id)
     const files = await openFiles(deps, customer.id)
+    const beneficialOwners = await ownersOf(db, deps.sealer, customer.id)
     const times = { deletedAt: null, keptUntil: null }
     return copyText(
-      await form(deps, { ...customer, ...times, verifiedName }, await transfersOf(db, customer)),
+      await form(
+        deps,
+        { ...customer, ...times, verifiedName, beneficialOwners },
+        await transfersOf(db, customer),
+      ),
       files,
     )
   }
@@ -67,7 +73,11 @@ async function copyOf(deps: Deps, id: string): Promise<AsyncGenerator<string>> {
     keptUntil: removedFrom(kept.deleted_at, customerYears),
   }
   return copyText(
-    await form(deps, { ...kept, ...times }, await transfersWithIds(db, kept.transactions)),
+    await form(
+      deps,
+      { ...kept, ...times, beneficialOwners: kept.owners ?? [] },
+      await transfersWithIds(db, kept.transactions),
+    ),
     kept.files,
   )
 }
@@ -87,7 +97,7 @@ async function* copyText(copy: WithoutFiles, files: readonly OpenedFile[]): Asyn
 
 async function form(
   deps: Deps,
-  { id, account, memo, deletedAt, keptUntil, fields, verifiedName }: Omit<WithoutFiles, 'transactions'>,
+  { id, account, memo, deletedAt, keptUntil, fields, ...person }: Omit<WithoutFiles, 'transactions'>,
   transfers: readonly Transfer[],
 ): Promise<WithoutFiles> {
   const transactions: CustomerCopy['transactions'] = []
@@ -97,5 +107,7 @@ async function form(
       destination: { ...openDestination(deps.sealer, transfer) } as Record<string, string>,
       travelRule: withoutOthers(await findRecord(deps, transfer.id), id),
     })
-  return { id, account, memo, deletedAt, keptUntil, fields: { ...fields }, verifiedName, transactions }
+  const { verifiedName, beneficialOwners } = person
+  const known = { id, account, memo, deletedAt, keptUntil, fields: { ...fields }, verifiedName }
+  return { ...known, beneficialOwners, transactions }
 }

@@ -18,9 +18,17 @@ export const texts = catalogue({
     name: text('Name', 'Nombre'),
     account: text('Account', 'Cuenta'),
     tier: text('Tier of senders', 'Nivel de los remitentes'),
+    lei: text('LEI', 'LEI'),
+    licence: text('Licence', 'Licencia'),
+    term: text('Agreement', 'Acuerdo'),
     at: text('Since', 'Desde'),
     actions: text('Actions', 'Acciones'),
   },
+  term: text(
+    (from: string, until: string) =>
+      [from && `from ${from}`, until && `until ${until}`].filter(Boolean).join(' '),
+    (from, until) => [from && `desde ${from}`, until && `hasta ${until}`].filter(Boolean).join(' '),
+  ),
   accountOf: text(
     (name: string) => `account of ${name}`,
     name => `la cuenta de ${name}`,
@@ -48,6 +56,19 @@ export const texts = catalogue({
       hint: text(
         'Each sender has the limits of this tier for themselves. Choose Enhanced where the agreement says that the other anchor checks its customers that far.',
         'Cada remitente tiene para sí los límites de este nivel. Elija Ampliado si el acuerdo dice que el otro anchor comprueba tanto a sus clientes.',
+      ),
+    },
+    lei: {
+      label: text('LEI', 'LEI'),
+      invalid: text('Enter the 20 characters of an LEI.', 'Introduzca los 20 caracteres de un LEI.'),
+    },
+    licence: text('Licence and its number', 'Licencia y su número'),
+    agreed: text('Day of the agreement', 'Día del acuerdo'),
+    ends: {
+      label: text('Last day', 'Último día'),
+      hint: text(
+        'After it the anchor may send no more on the public network.',
+        'Después de él, el anchor ya no puede enviar en la red pública.',
       ),
     },
     send: text('Add agreement', 'Añadir acuerdo'),

@@ -15,7 +15,7 @@ import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
@@ -51,6 +51,14 @@ export function Agreements() {
       cell: row => <Identifier value={row.account} what={texts.accountOf(row.name)} />,
     },
     { head: heads.tier, cell: row => settings.limits.tiers[row.tier ?? 'standard'] },
+    { head: heads.lei, named: true, className: 'font-mono', value: row => row.lei ?? null },
+    { head: heads.licence, named: true, className: 'wrap-anywhere', value: row => row.licence ?? null },
+    {
+      head: heads.term,
+      className: 'whitespace-nowrap text-soft',
+      value: row =>
+        texts.term(row.agreedOn ? formatDate(row.agreedOn) : '', row.endsOn ? formatDate(row.endsOn) : ''),
+    },
     {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
@@ -116,16 +124,23 @@ function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: 
       name: agreement?.name ?? '',
       account: agreement?.account ?? '',
       tier: agreement?.tier ?? 'standard',
+      ...{ lei: agreement?.lei ?? '', licence: agreement?.licence ?? '' },
+      ...{ agreed: agreement?.agreedOn ?? '', ends: agreement?.endsOn ?? '' },
     },
-    check: ({ name, account }) => {
+    check: ({ name, account, lei }) => {
       const errors: FormErrors = {}
+      if (!/^([A-Z0-9]{18}\d{2})?$/i.test(lei.trim())) errors.lei = words.lei.invalid
       if (name.trim() === '') errors.name = words.name.missing
       if (!/^G[A-Z2-7]{55}$/.test(account.trim())) errors.account = words.account.invalid
       return errors
     },
-    send: async ({ name, account, tier }) => {
+    send: async ({ name, account, tier, lei, licence, agreed, ends }) => {
       const params = { anchorId, account: account.trim() }
-      const body = { name: name.trim(), tier: tiers.find(each => each === tier) ?? 'standard' }
+      const body = {
+        ...{ name: name.trim(), tier: tiers.find(each => each === tier) ?? ('standard' as const) },
+        ...{ lei: lei.trim().toUpperCase() || null, licence: licence.trim() || null },
+        ...{ agreedOn: agreed || null, endsOn: ends || null },
+      }
       await operator.call(putWorkspaceSendingAnchor, { params, body })
       onDone()
     },
@@ -154,6 +169,10 @@ function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: 
         {...words.tier}
         choices={tiers.map(value => ({ value, label: settings.limits.tiers[value] }))}
       />
+      <TextField name="lei" label={words.lei.label} autoComplete="off" maxLength={20} optional />
+      <TextField name="licence" label={words.licence} autoComplete="off" maxLength={200} optional />
+      <TextField name="agreed" label={words.agreed} type="date" optional />
+      <TextField name="ends" {...words.ends} type="date" optional />
     </FormPanel>
   )
 }

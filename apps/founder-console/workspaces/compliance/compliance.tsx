@@ -36,6 +36,7 @@ import { Inquiries } from './inquiries.tsx'
 import { Providers } from './providers.tsx'
 import { OutsideChecksSection, OutsideFacts } from './outside.tsx'
 import { texts as outsideTexts } from './outside-texts.ts'
+import { BeneficialOwners } from './owners.tsx'
 import { Register } from './registers.tsx'
 import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
@@ -59,6 +60,7 @@ export function Component() {
       <Blocked />
       <VelocityRules />
       <Risk />
+      <BeneficialOwners />
       <Countries />
       <OutsideChecksSection />
       <TravelRule />

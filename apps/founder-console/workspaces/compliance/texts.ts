@@ -36,6 +36,7 @@ export const texts = catalogue({
       payer: text('Payer', 'Pagador'),
       beneficiary: text('Beneficiary', 'Beneficiario'),
       wallet: text('Address on the ledger', 'Dirección en el ledger'),
+      owner: text('Owner of the organization', 'Titular de la organización'),
     } satisfies Record<ScreenedRole, string>,
   },
   hit: {
