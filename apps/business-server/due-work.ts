@@ -4,12 +4,13 @@ import { sql } from 'kysely'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/lines.ts'
 import { fetchDueAt, fetchLists } from './people/compliance/fetch-lists.ts'
+import { elsewhereDueAt, lookElsewhere } from './people/compliance/look-elsewhere.ts'
 import { compareNames, namesDueAt } from './people/compliance/screened-names.ts'
 import { indexingDueAt, indexOlder } from './people/customers/search.ts'
 import { reportsDueAt } from './people/customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { keyActsDueAt, reportKeyActs } from './workspace/key-acts/report.ts'
-import { releaseScreened } from './payments/hold-payments.ts'
+import { findMovement, releaseScreened } from './payments/hold-payments.ts'
 import { readPosition } from './payments/chain.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
 import { setAsideDueAt } from './payments/incidents.ts'
@@ -111,6 +112,11 @@ const repeated = (deps: Deps, readPayments: () => Promise<void>): Omit<DueWork, 
   ...(deps.config.lists.urls.size > 0
     ? [{ name: 'sanctions lists', dueAt: fetchDueAt(deps), act: () => fetchLists(deps, releaseScreened) }]
     : []),
+  {
+    name: 'round trips',
+    dueAt: elsewhereDueAt,
+    act: () => lookElsewhere(deps, id => findMovement(deps, deps.database.db, id)),
+  },
   { name: 'sealing', dueAt: sealingDueAt(deps), act: () => sealWhenKeysChange(deps) },
 ]
 

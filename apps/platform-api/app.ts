@@ -22,6 +22,7 @@ import { customerAccountRoutes } from './customer-accounts/routes.ts'
 import { customerRoutes } from './customers/routes.ts'
 import { customerTransactionRoutes } from './customer-transactions/routes.ts'
 import type { Deps } from './deps.ts'
+import { movementRoutes } from './movements/routes.ts'
 import { kycRoutes } from './kyc/routes.ts'
 import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
@@ -88,6 +89,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   visitRoutes(on, deps)
   anchorSignInRoutes(on, deps)
   kycRoutes(server, deps)
+  movementRoutes(server.on, deps)
   exchangeRateRoutes(on, deps)
   publishSite(server.app)
   publishPool(server.app.metrics, database.pool)

@@ -77,6 +77,18 @@ export interface AnchorVisitsTable {
   withdrawn_at: Generated<Date | null>
 }
 
+/** What a customer moved at an anchor. */
+export interface CustomerMovementsTable {
+  id: Generated<string>
+  anchor_id: string
+  customer_id: string
+  reference: string
+  direction: 'deposit' | 'withdrawal'
+  currency: string
+  amount: string
+  at: Date
+}
+
 export interface KycRecordsTable {
   customer_id: string
   status: KycStatus

@@ -45,6 +45,7 @@ import type {
   AnchorLoginsTable,
   AnchorVisitsTable,
   CustomerEmailsTable,
+  CustomerMovementsTable,
   CustomersTable,
   EmailLanguagesTable,
   KycDeliveriesTable,
@@ -63,6 +64,7 @@ export interface Tables {
   anchor_events: AnchorEventsTable
   anchor_logins: AnchorLoginsTable
   anchor_visits: AnchorVisitsTable
+  customer_movements: CustomerMovementsTable
   anchors: AnchorsTable
   api_keys: ApiKeysTable
   key_acts: KeyActsTable

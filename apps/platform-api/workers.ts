@@ -21,6 +21,7 @@ import { lookUpNames } from './kyc/verified-name.ts'
 import { deliverEmail } from './mail/deliver.ts'
 import { pruneCustomerEmails } from './mail/customer-emails.ts'
 import { MAIL_TOPIC } from './mail/email.ts'
+import { pruneMovements } from './movements/movements.ts'
 import { pruneNotifications } from './notifications/record.ts'
 import { deliverNotification, NOTIFICATION_TOPIC } from './notifications/webhooks.ts'
 import { pruneCodes } from './otp/request.ts'
@@ -111,6 +112,7 @@ export async function prune({ database, clock }: Pick<Deps, 'database' | 'clock'
   await pruneProofs(database.db)
   await pruneTraces(database.db)
   await pruneCustomerEmails(database.db, clock.now())
+  await pruneMovements(database.db, clock.now())
 }
 
 /** Where the mock plays the provider, it also sends the provider's webhooks. */

@@ -4,6 +4,7 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { holdForCountries, holdForFindings } from '../people/compliance/country-hits.ts'
 import { lacksList } from '../people/compliance/lists.ts'
+import { hoursElsewhere, noteElsewhere, PERSON } from '../people/compliance/round-trips.ts'
 import { isHeld, type Party, walletSubject } from '../people/compliance/screened-names.ts'
 import { accountId, countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
@@ -87,8 +88,20 @@ export async function askOf(
 ): Promise<Asked> {
   if (transfer_id === null || goesBack) return { isLost: false, findings: [] }
   const transfer = await findTransfer(deps.database.db, transfer_id)
-  if (transfer) await askForOwner(deps, transfer, await senderOf(deps.database.db, transfer))
+  if (transfer) {
+    await askForOwner(deps, transfer, await senderOf(deps.database.db, transfer))
+    await askElsewhere(deps, transfer)
+  }
   return askAbout(deps, transfer_id)
+}
+
+/** Asks what the customer moved at other anchors, where a rule counts it. */
+async function askElsewhere(deps: Deps, transfer: Transfer): Promise<void> {
+  const { db } = deps.database
+  const hours = await hoursElsewhere(db)
+  if (hours === 0) return
+  const { centralId } = (await personAndBefore(db, transfer)).person
+  if (centralId !== null) await noteElsewhere(deps, [centralId], hours)
 }
 
 /** The account on the ledger that paid a withdrawal. */
@@ -220,7 +233,7 @@ async function addressOf(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promis
   return parts.includes('') ? null : parts.join(' ')
 }
 
-type Owners = Pick<Movement, 'customer' | 'person'>
+type Owners = Pick<Movement, 'customer' | 'person' | 'centralId'>
 
 async function personAndBefore(
   tx: Db<Tables>,
@@ -231,7 +244,7 @@ async function personAndBefore(
   if (sep === '31') {
     const sender = transfer.person ?? transfer.id
     const before = await paidBefore(tx, transfer, [], transfer.person)
-    return { person: { customer: [sender], person: [sender] }, before }
+    return { person: { customer: [sender], person: [sender], centralId: null }, before }
   }
   const { id } = await personOf(tx, account, memo)
   const person = transfer.person ?? id
@@ -239,9 +252,13 @@ async function personAndBefore(
   const before = await paidBefore(tx, transfer, owned, person)
   const accounts = owned.map(each => accountId(each))
   const own = accountId({ account, memo })
-  if (person === null) return { person: { customer: [own], person: accounts }, before }
+  if (person === null) return { person: { customer: [own], person: accounts, centralId: null }, before }
   return {
-    person: { customer: [`person ${person}`, own], person: [`person ${person}`, ...accounts] },
+    person: {
+      customer: [`${PERSON}${person}`, own],
+      person: [`${PERSON}${person}`, ...accounts],
+      centralId: person,
+    },
     before,
   }
 }

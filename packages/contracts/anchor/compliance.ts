@@ -81,6 +81,8 @@ export const velocityKinds = {
   'linked-sum': ['amount'],
   /** A larger transfer of a customer who moved nothing for so many hours. */
   'after-quiet': ['amount'],
+  /** A larger sum that one customer moved here, and the other way at other anchors of the platform. */
+  'round-trip': ['amount'],
   /** More transfers of one customer between midnight and five o'clock in the journal's time zone. */
   'night-count': ['count'],
 } as const satisfies Record<string, readonly ('count' | 'amount')[]>
@@ -118,7 +120,7 @@ const VelocityFinding = Type.Object({
   rule: VelocityRule,
   /** How many transfers it counted, or how many customers, bank accounts or wallets by its kind. */
   count: Count,
-  /** The sum of those in the asset of the one that is held; of `in-and-out` what was deposited and withdrawn again. */
+  /** The sum of those in the asset of the one that is held; of `in-and-out` and `round-trip` what went one way and came back. */
   amount: Amount,
   /** `CODE:ISSUER` of that asset where it is a further one of the anchor. */
   asset: Type.Optional(Type.String()),
@@ -131,6 +133,17 @@ const VelocityFinding = Type.Object({
       asset: Type.Optional(Type.String()),
       at: Time,
     }),
+  ),
+  /** Of `round-trip`: what the customer moved at other anchors, the newest 200, each with its hour. */
+  elsewhere: Type.Optional(
+    Type.Array(
+      Type.Object({
+        direction: Type.Enum([...directions]),
+        amount: Amount,
+        currency: Type.String(),
+        at: Time,
+      }),
+    ),
   ),
 })
 export type VelocityFinding = Static<typeof VelocityFinding>

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Id, Nullable, Ok, Time } from '../common.ts'
+import { Amount, Id, Nullable, Ok, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { KycStatus } from '../platform/kyc.ts'
 
@@ -195,6 +195,44 @@ export const queryAnchorAccount = endpoint('GET /api/v1/internal/anchor-accounts
   summary: 'Whether a ledger account belongs to an anchor: money paid to it would come back',
   params: Type.Object({ account: Type.String({ pattern: '^G[A-Z2-7]{55}$' }) }),
   response: { 200: Type.Object({ isAnchors: Type.Boolean() }) },
+})
+
+/** What a customer moved at an anchor. */
+const Moved = Type.Object({
+  direction: Type.Enum(['deposit', 'withdrawal']),
+  /** The currency or asset that the anchor's units are pegged to. */
+  currency: Type.String({ minLength: 1, maxLength: 12 }),
+  amount: Amount,
+  at: Time,
+})
+
+/** Once its money is about to leave. Kept for 31 days. */
+export const reportMovement = endpoint('POST /api/v1/internal/movements', {
+  realm: 'internal',
+  summary: 'Reports what a customer of the anchor moved, for rules of other anchors about round trips',
+  body: Type.Object({
+    customerId: Id,
+    /** The anchor's own number of it: a repeat counts once. */
+    reference: Id,
+    ...Moved.properties,
+  }),
+  response: { 200: Ok },
+  problems: ['customer-not-found'],
+})
+
+/** Without the anchors, and with the hour alone: an anchor learns nothing else about another. */
+export const findMovementsElsewhere = endpoint('POST /api/v1/internal/movements/elsewhere', {
+  realm: 'internal',
+  summary: 'What customers of the anchor moved at others, as far as they did not withdraw its access',
+  body: Type.Object({ customerIds: Type.Array(Id, { maxItems: 100 }), since: Time }),
+  response: {
+    200: Type.Object({
+      /** The newest 10,000. */
+      movements: Type.Array(
+        Type.Object({ id: Type.String(), customerId: Type.String(), ...Moved.properties }),
+      ),
+    }),
+  },
 })
 
 export const getExchangeRates = endpoint('GET /api/v1/internal/exchange-rates', {

@@ -52,6 +52,13 @@ export interface CustomerRegistry {
   ): Promise<{ customerId: string } | 'unconfirmed' | null>
   /** What the customer with this account was emailed about it, newest first; null: the platform keeps no such record. */
   emailsTo(account: AccountHere): Promise<contracts.CustomerEmail[] | null>
+  /** Says what a customer moves here. Throws `ProblemError` where it is refused. */
+  reportMovement(body: BodyOf<typeof contracts.reportMovement>): Promise<void>
+  /** What customers moved at other anchors since then. */
+  movementsElsewhere(
+    customerIds: readonly string[],
+    since: Date,
+  ): Promise<AnswerOf<typeof contracts.findMovementsElsewhere>['movements']>
   /** Opens a session at the identity provider. */
   startSession(customerId: string, returnUrl: string | undefined): Promise<{ sessionId: string; url: string }>
   /** Has the platform verify the provider's webhook. Throws the platform's problem where it is refused. */
@@ -119,6 +126,13 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
     emailsTo: ({ account, memo }) => {
       const query = { account, ...(memo === null ? {} : { memo }) }
       return found(internal.call(contracts.listCustomerEmails, { query, signal: signal() }), 404)
+    },
+    reportMovement: async body => {
+      await internal.call(contracts.reportMovement, { body, signal: signal() })
+    },
+    movementsElsewhere: async (customerIds, since) => {
+      const body = { customerIds: [...customerIds], since: since.toISOString() }
+      return (await internal.call(contracts.findMovementsElsewhere, { body, signal: signal() })).movements
     },
     startSession: (customerId, returnUrl) => {
       const body = { customerId, ...(returnUrl ? { returnUrl } : {}) }

@@ -53,7 +53,7 @@ export function serveCompliance(
     return velocity()
   })
   on(replayVelocityRule).serve(async ({ query: { kind, hours, count = null, amount = null } }) =>
-    replayRule(deps.database.db, checkRule({ kind, hours, count, amount }, 0), movementOf),
+    replayRule(deps, checkRule({ kind, hours, count, amount }, 0), movementOf),
   )
   on(contracts.getScreening).serve(screening)
   on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {

@@ -30,6 +30,19 @@ export interface ComplianceTables {
   velocity_movements: VelocityMovementTable
   velocity_parties: VelocityPartyTable
   velocity_key: VelocityKeyTable
+  movements_elsewhere: MovementElsewhereTable
+  elsewhere_asked: { only_one: Generated<boolean>; at: Date }
+}
+
+interface MovementElsewhereTable {
+  /** The platform's. */
+  id: string
+  /** The customer's id at the platform. */
+  person: string
+  direction: 'deposit' | 'withdrawal'
+  currency: string
+  amount: string
+  at: Date
 }
 
 export interface SanctionsListTable {

@@ -12,6 +12,7 @@ import { journalSettings } from '../../money/journal/settings.ts'
 import type { Tables } from '../../tables.ts'
 import { fileHits } from './file-hits.ts'
 import { lockScreening } from './lists.ts'
+import { askForMoved, forgetElsewhere, reportMoved, roundTrips } from './round-trips.ts'
 import { currentRules, lockVelocity } from './velocity-rules.ts'
 
 /** A transfer as rules count it. */
@@ -30,6 +31,8 @@ export interface Movement {
   wallet: string | null
   /** Postal address of the customer. */
   address: string | null
+  /** The customer's id at the platform; null: it knows none. */
+  centralId: string | null
   /** When the person agreed a transfer before this one; null: it is their first. */
   before: Date | null
 }
@@ -69,7 +72,18 @@ export async function countTransfer(
   if (account !== null) await recordParty(deps, tx, id, account)
   if (address !== null) await recordParty(deps, tx, id, address, 'address')
   await forgetOld(tx, at)
-  const findings = await exceeded(tx, await currentRules(tx), { id, movement, at })
+  await reportMoved(deps, tx, { id, movement, at })
+  const [rules, counted] = [await currentRules(tx), { id, movement, at }]
+  const trips = await roundTrips(deps, tx, rules, counted)
+  await holdFor(tx, id, [...(await exceeded(tx, rules, counted)), ...trips])
+}
+
+/** Holds a transfer by a hit for each rule that it exceeds. */
+export async function holdFor(
+  tx: Db<Tables>,
+  id: string,
+  findings: readonly VelocityFinding[],
+): Promise<void> {
   for (const finding of findings) {
     const added = await tx
       .insertInto('screening_hits')
@@ -205,6 +219,7 @@ async function forgetOld(tx: Db<Tables>, now: Date): Promise<void> {
       returning transfer_id
     )
     delete from velocity_parties where transfer_id in (select transfer_id from old)`.execute(tx)
+  await forgetElsewhere(tx, new Date(now.getTime() - KEPT_DAYS * 24 * HOUR_MS))
 }
 
 const isOf = (asset: AssetKey) => sql<boolean>`asset is not distinct from ${asset}`
@@ -217,7 +232,7 @@ function partyOf(kind: VelocityRule['kind']): 'account' | 'wallet' | 'linked' | 
 }
 
 /** A transfer that is counted, and when. */
-interface Counted {
+export interface Counted {
   id: string
   movement: Movement
   at: Date
@@ -266,6 +281,7 @@ interface FigureRow {
 
 /** Whether a rule may hold a transfer at all: in-and-out holds withdrawals only, and after-quiet never holds a first transfer. */
 function mayHold({ kind, hours }: VelocityRule, { movement, at }: Counted): boolean {
+  if (kind === 'round-trip') return false
   if (kind === 'in-and-out') return movement.direction === 'withdrawal'
   if (kind !== 'after-quiet') return true
   return movement.before !== null && at.getTime() - movement.before.getTime() > hours * HOUR_MS
@@ -338,18 +354,21 @@ const EXAMPLES = 50
 
 /** What a rule would have held of the newest transfers, each with what was counted before it. */
 export async function replayRule(
-  db: Db<Tables>,
+  deps: Deps,
   rule: VelocityRule,
   movementOf: (id: string) => Promise<Movement | null>,
 ): Promise<VelocityReplay> {
+  const { db } = deps.database
   const query = db.selectFrom('velocity_movements').select(['transfer_id as id', 'at'])
   const rows = await query.where('at', 'is not', null).orderBy('at', 'desc').limit(REPLAYED).execute()
   const held: VelocityReplay['examples'] = []
+  if (rule.kind === 'round-trip') await askForMoved(deps, rule.hours)
   for (const { id, at } of rows) {
     const movement = at && (await movementOf(id))
     if (!at || !movement) continue
-    for (const { count, amount } of await exceeded(db, [rule], { id, movement, at }))
-      held.push({ id, at: at.toISOString(), count, amount })
+    const counted = { id, movement, at }
+    const found = [...(await exceeded(db, [rule], counted)), ...(await roundTrips(deps, db, [rule], counted))]
+    for (const { count, amount } of found) held.push({ id, at: at.toISOString(), count, amount })
   }
   return {
     transfers: rows.length,

@@ -1,18 +1,22 @@
 import { ProblemError } from '@windlass/client/client.ts'
 import type { BodyOf } from '@windlass/contracts/endpoint.ts'
-import type { propagateKyc } from '@windlass/contracts/internal/internal.ts'
+import type { propagateKyc, reportMovement } from '@windlass/contracts/internal/internal.ts'
 import { outboxDueAt, startOutbox } from '@windlass/service/work/outbox.ts'
+import { MOVEMENTS } from '../compliance/round-trips.ts'
 import { markStale } from './decide.ts'
 import type { Deps } from '../../deps.ts'
 
 /** The outbox's topic for reports that an older release accepted itself. */
 export const REPORTS = 'central-registry'
 
-export const reportsDueAt = outboxDueAt([REPORTS])
+export const reportsDueAt = outboxDueAt([REPORTS, MOVEMENTS])
+
+const isFinal = (error: unknown): boolean =>
+  error instanceof ProblemError && [400, 403, 404].includes(error.status)
 
 /**
- * Sends the platform, when `drain` is called, the reports that an older release accepted before it could pass them on; nothing adds to them. One
- * that is refused is logged and dropped: then the platform's status counts.
+ * Sends the platform, when `drain` is called, what customers moved, and the reports that an older release accepted before it could pass them on;
+ * nothing adds to these. What is refused is logged and dropped: then the platform's status counts.
  */
 export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
   return startOutbox({
@@ -21,12 +25,19 @@ export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; dr
     sealer: deps.sealer,
     looks: false,
     deliver: {
+      [MOVEMENTS]: async ({ payload, key }) => {
+        try {
+          await deps.customerRegistry.reportMovement(payload as BodyOf<typeof reportMovement>)
+        } catch (error) {
+          if (!isFinal(error)) throw error
+          deps.logger.warn({ err: error, key }, 'the platform refused what a customer moved')
+        }
+      },
       [REPORTS]: async ({ payload, key }) => {
         try {
           await deps.customerRegistry.report(payload as BodyOf<typeof propagateKyc>)
         } catch (error) {
-          const final = error instanceof ProblemError && [400, 403, 404].includes(error.status)
-          if (!final) throw error
+          if (!isFinal(error)) throw error
           deps.logger.error({ err: error, key }, 'the platform refused a KYC decision')
           const { customerId } = payload as BodyOf<typeof propagateKyc>
           if (customerId) await markStale(deps.database.db, customerId)

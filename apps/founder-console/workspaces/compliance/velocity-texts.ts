@@ -54,6 +54,12 @@ export const texts = catalogue({
         `a withdrawal by which a customer took out more than ${amount} of what they deposited`,
       (_, amount) => `un retiro con el que un cliente sacó más de ${amount} de lo que depositó`,
     ),
+    'round-trip': text(
+      (_: string, amount: string) =>
+        `a transfer by which a customer brought back more than ${amount} that they moved the other way at other anchors`,
+      (_, amount) =>
+        `una transferencia con la que un cliente devolvió más de ${amount} que movió en sentido contrario en otros anchors`,
+    ),
     'customer-accounts': text(
       (count: string) => `a transfer of a customer with more than ${count} bank accounts`,
       count => `una transferencia de un cliente con más de ${count} cuentas bancarias`,
@@ -135,6 +141,10 @@ export const texts = catalogue({
           'What a customer deposits and withdraws again',
           'Lo que un cliente deposita y vuelve a retirar',
         ),
+        'round-trip': text(
+          'What a customer moves here, and the other way at other anchors',
+          'Lo que un cliente mueve aquí, y en sentido contrario en otros anchors',
+        ),
         'customer-accounts': text('Bank accounts of a customer', 'Cuentas bancarias de un cliente'),
         'customer-wallets': text('Wallets of a customer', 'Billeteras de un cliente'),
         'wallet-customers': text('Customers with the same wallet', 'Clientes con la misma billetera'),
@@ -201,6 +211,7 @@ export const texts = catalogue({
       (count: string, amount: string) => `${count} of several assets, ${amount} in this one`,
       (count, amount) => `${count} de varios activos, ${amount} en este`,
     ),
+    elsewhere: text('At other anchors', 'En otros anchors'),
     transfers: text('Transfers counted', 'Transferencias contadas'),
     directions: { deposit: text('Deposit', 'Depósito'), withdrawal: text('Withdrawal', 'Retiro') },
     decision: {

@@ -254,7 +254,7 @@ function RemoveForm({ rule, current, onDone, onClose }: FormProps & { rule: Velo
 
 /** What a rule counted when it held a transfer. */
 export function VelocityFacts({
-  velocity: { rule, count, amount, asset, transfers },
+  velocity: { rule, count, amount, asset, transfers, elsewhere },
 }: {
   velocity: VelocityFinding
 }) {
@@ -287,6 +287,18 @@ export function VelocityFacts({
           ))}
         </ul>
       </Fact>
+      {elsewhere && (
+        <Fact name={hit.elsewhere}>
+          <ul className="grid gap-2">
+            {elsewhere.map((each, index) => (
+              <li key={index}>
+                {hit.directions[each.direction]} · {formatAmount(each.amount)} {each.currency} ·{' '}
+                {formatDateTime(each.at)}
+              </li>
+            ))}
+          </ul>
+        </Fact>
+      )}
     </>
   )
 }

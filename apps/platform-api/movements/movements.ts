@@ -1,0 +1,83 @@
+import type { BodyOf, AnswerOf } from '@windlass/contracts/endpoint.ts'
+import type { findMovementsElsewhere, reportMovement } from '@windlass/contracts/internal/internal.ts'
+import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import type { PlatformDb } from '../tables.ts'
+
+/*
+ * What customers moved at anchors, for 31 days: rules of an anchor count what its customers moved at others. An anchor hears of
+ * its own customers alone, and never at which anchor it was.
+ */
+
+const KEPT_MS = 31 * 86_400_000
+/** Clocks of anchors' machines differ. */
+const AHEAD_MS = 300_000
+const MOST = 10_000
+
+/** Throws `validation-failed`. */
+export async function addMovement(
+  { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
+  anchorId: string,
+  { customerId, reference, direction, currency, amount, at }: BodyOf<typeof reportMovement>,
+): Promise<void> {
+  const now = clock.now().getTime()
+  const moved = new Date(at)
+  if (moved.getTime() > now + AHEAD_MS) throw invalid('at', 'must not be in the future')
+  if (moved.getTime() < now - KEPT_MS) return
+  await db
+    .insertInto('customer_movements')
+    .values({
+      ...{ anchor_id: anchorId, customer_id: customerId, reference, direction, currency },
+      ...{ amount: checked(amount), at: moved },
+    })
+    .onConflict(conflict => conflict.columns(['anchor_id', 'reference']).doNothing())
+    .execute()
+}
+
+function checked(amount: string): string {
+  try {
+    return formatAmount(parsePositiveAmount(amount))
+  } catch (error) {
+    if (error instanceof AmountError) throw invalid('amount', error.message)
+    throw error
+  }
+}
+
+/** What customers moved elsewhere, newest first, of those who gave this anchor access. */
+export async function movementsElsewhere(
+  { database: { db } }: Pick<Deps, 'database'>,
+  anchorId: string,
+  customerIds: readonly string[],
+  since: Date,
+): Promise<AnswerOf<typeof findMovementsElsewhere>['movements']> {
+  if (customerIds.length === 0) return []
+  const rows = await db
+    .selectFrom('customer_movements')
+    .innerJoin('anchor_visits', visit =>
+      visit
+        .onRef('anchor_visits.customer_id', '=', 'customer_movements.customer_id')
+        .on('anchor_visits.anchor_id', '=', anchorId)
+        .on('anchor_visits.withdrawn_at', 'is', null),
+    )
+    .select(['id', 'customer_movements.customer_id', 'direction', 'currency', 'amount'])
+    .select(sql<Date>`date_trunc('hour', at)`.as('hour'))
+    .where('customer_movements.anchor_id', '<>', anchorId)
+    .where('customer_movements.customer_id', 'in', [...customerIds])
+    .where('at', '>', since)
+    .orderBy('at', 'desc')
+    .limit(MOST)
+    .execute()
+  return rows.map(({ id, customer_id: customerId, direction, currency, amount, hour }) => ({
+    ...{ id, customerId, direction, currency, amount: formatAmount(parseAmount(amount)) },
+    at: hour.toISOString(),
+  }))
+}
+
+export async function pruneMovements(db: PlatformDb, now: Date): Promise<void> {
+  await db
+    .deleteFrom('customer_movements')
+    .where('at', '<', new Date(now.getTime() - KEPT_MS))
+    .execute()
+}
