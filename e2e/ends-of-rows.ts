@@ -127,7 +127,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     risk_rules: 'bounded: one for each version',
     customer_ratings: 'with customers; what a person said, by the rules of retention',
     transfer_snapshots: 'removed by the rules of retention',
-    beneficial_owners: 'deleted with their customer',
+    beneficial_owners: 'with customers',
     register_entries: 'kept: registers that a supervisor reads',
     register_steps: 'kept: registers that a supervisor reads',
     outside_check_programs: 'bounded: an anchor has few',
