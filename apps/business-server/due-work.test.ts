@@ -94,6 +94,10 @@ describe('what a sleeping anchor is woken for', () => {
 describe('work that repeats', () => {
   const overdue = {
     reconciliation: "update reconciliations set at = now() - interval '61 minutes'",
+    'round trips': `with rule as (insert into velocity_rules (rules, by)
+      values ('[{"kind": "round-trip", "hours": 72, "count": null, "amount": "1"}]', 'operator:asha'))
+      insert into elsewhere_asked (at) values (now() - interval '61 minutes')
+      on conflict (only_one) do update set at = excluded.at`,
     sealing: "update sealing set since = now() - interval '11 minutes'",
   }
 
