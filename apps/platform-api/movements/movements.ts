@@ -5,10 +5,11 @@ import { invalid } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
+import { withAccess } from '../visits/visits.ts'
 
 /*
- * What customers moved at anchors, for 31 days: rules of an anchor count what its customers moved at others. An anchor hears of
- * its own customers alone, and never at which anchor it was.
+ * What customers moved at anchors, for 31 days: rules of an anchor count what its customers moved at others. An anchor learns
+ * of its own customers alone, and never at which anchor it was.
  */
 
 const KEPT_MS = 31 * 86_400_000
@@ -52,19 +53,14 @@ export async function movementsElsewhere(
   customerIds: readonly string[],
   since: Date,
 ): Promise<AnswerOf<typeof findMovementsElsewhere>['movements']> {
-  if (customerIds.length === 0) return []
+  const known = await withAccess(db, anchorId, customerIds)
+  if (known.length === 0) return []
   const rows = await db
     .selectFrom('customer_movements')
-    .innerJoin('anchor_visits', visit =>
-      visit
-        .onRef('anchor_visits.customer_id', '=', 'customer_movements.customer_id')
-        .on('anchor_visits.anchor_id', '=', anchorId)
-        .on('anchor_visits.withdrawn_at', 'is', null),
-    )
-    .select(['id', 'customer_movements.customer_id', 'direction', 'currency', 'amount'])
+    .select(['id', 'customer_id', 'direction', 'currency', 'amount'])
     .select(sql<Date>`date_trunc('hour', at)`.as('hour'))
-    .where('customer_movements.anchor_id', '<>', anchorId)
-    .where('customer_movements.customer_id', 'in', [...customerIds])
+    .where('anchor_id', '<>', anchorId)
+    .where('customer_id', 'in', known)
     .where('at', '>', since)
     .orderBy('at', 'desc')
     .limit(MOST)

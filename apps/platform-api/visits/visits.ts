@@ -27,6 +27,23 @@ export async function hasAccess(db: PlatformDb, anchorId: string, customerId: st
   return visit !== undefined
 }
 
+/** Those of the customers who came to the anchor and did not withdraw its access. */
+export async function withAccess(
+  db: PlatformDb,
+  anchorId: string,
+  customerIds: readonly string[],
+): Promise<string[]> {
+  if (customerIds.length === 0) return []
+  const rows = await db
+    .selectFrom('anchor_visits')
+    .select('customer_id')
+    .where('anchor_id', '=', anchorId)
+    .where('customer_id', 'in', [...customerIds])
+    .where('withdrawn_at', 'is', null)
+    .execute()
+  return rows.map(({ customer_id }) => customer_id)
+}
+
 /** Throws `wallet-login-needed` where an anchor asks for a wallet that never logged in there. */
 export async function requireLogin(db: PlatformDb, principal: Internal, address: string): Promise<void> {
   if (principal.kind === 'platform') return

@@ -134,7 +134,7 @@ const VelocityFinding = Type.Object({
       at: Time,
     }),
   ),
-  /** Of `round-trip`: what the customer moved at other anchors, the newest 200, each with its hour. */
+  /** What the customer moved at other anchors, the newest 200, each with its hour; for `round-trip` alone. */
   elsewhere: Type.Optional(
     Type.Array(
       Type.Object({

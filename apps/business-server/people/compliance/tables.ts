@@ -110,7 +110,7 @@ export interface ScreenedNameTable {
   subject_kind: 'customer' | 'transaction' | 'payout'
   subject_id: string
   role: ScreenedRole
-  /** Of the role `owner`: which. */
+  /** Which owner it is; null: none. */
   owner_id: ColumnType<string | null, string | null | undefined, never>
   sealed: Buffer
   /** What else is known of who has the name. */

@@ -24,6 +24,8 @@ const LATER_MS = 11 * 60_000
 /** The platform: it verifies reports, orders decisions by the provider's time, and answers nothing while it is down. */
 class Platform implements CustomerRegistry {
   isAnchors = async () => false
+  reportMovement = async () => undefined
+  movementsElsewhere = async () => []
   readonly customers = new Map<
     string,
     Omit<RegisteredCustomer, 'customerId'> & { completedAt: string | null }

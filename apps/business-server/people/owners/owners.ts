@@ -38,7 +38,10 @@ function formOf(sealer: Sealer, row: Row): Owner {
   const { id, customer_id: customer, by, created_at, ended_by, ended_at } = row
   return {
     ...{ id, customer, ...told, by, createdAt: created_at.toISOString() },
-    ended: ended_by !== null && ended_at !== null ? { reason: endReason, by: ended_by, at: ended_at.toISOString() } : null,
+    ended:
+      ended_by !== null && ended_at !== null
+        ? { reason: endReason, by: ended_by, at: ended_at.toISOString() }
+        : null,
   }
 }
 
