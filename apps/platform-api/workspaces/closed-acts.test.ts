@@ -23,7 +23,14 @@ import { sealedWaitingBodies } from '../waiting-acts/waiting.ts'
 import { closedActions } from './founder-acts.ts'
 
 const high = {
-  ...{ customer: 'c1', rating: 'high', reasons: [], atLeast: 'high', note: null, by: 'operator:x' },
+  ...{
+    customer: 'customer-of-case',
+    rating: 'high',
+    reasons: [],
+    atLeast: 'high',
+    note: null,
+    by: 'operator:x',
+  },
   ...{ rulesVersion: 0, reviewOn: '2027-01-01', at: '2026-11-20T10:00:00.000Z' },
 }
 const PROVIDER = '0190a5a0-0000-7000-8000-000000000001'
@@ -85,7 +92,7 @@ async function founded(name: string) {
     "update memberships set manager_since = manager_since - interval '25 hours' where organization_id = $1",
     [organizationId],
   )
-  return { owner, member, finance, officer, params: { anchorId }, one: { anchorId, id: 'c1' } }
+  return { owner, member, finance, officer, params: { anchorId }, one: { anchorId, id: 'customer-of-case' } }
 }
 
 const lower = { atLeast: null, note: 'A neighbour of Quintrell.', reason: 'too-many-false-hits' as const }
@@ -165,13 +172,13 @@ it('what compliance does about a customer reaches those alone who may know', asy
   for (const each of [member, finance]) expect(await kinds(each)).toEqual(['second-person-waits'])
   for (const each of [owner, officer])
     expect(await kinds(each)).toEqual(['compliance-second-person-waits', 'second-person-waits'])
-  const told = app.mails.filter(({ text }) => text.includes('id c1')).map(({ to }) => to)
+  const told = app.mails.filter(({ text }) => text.includes('id customer-of-case')).map(({ to }) => to)
   expect(told.sort()).toEqual(['compliance@closed.example', 'owner@closed.example'])
   expect(await owner.call(listNotificationWebhooks, { params })).toMatchObject([
     { lastSentAt: expect.any(String) },
   ])
   expect(sent.join()).toContain('perHour 9000')
-  expect(sent.join()).not.toContain('c1')
+  expect(sent.join()).not.toContain('customer-of-case')
 
   const actionsOf = async (of: typeof owner) =>
     (await of.call(getWorkspaceAudit, { params, query: {} })).map(({ action }) => action)

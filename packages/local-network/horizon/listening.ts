@@ -81,10 +81,12 @@ async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(
     servers.map(async server => {
       const late = setTimeout(() => server.closeAllConnections(), grace)
+      // A connection whose answer ends now is kept alive by its client.
+      const idle = setInterval(() => server.closeIdleConnections(), 20)
       await new Promise<void>(resolve => {
         server.close(() => resolve())
-        server.closeIdleConnections()
       })
+      clearInterval(idle)
       clearTimeout(late)
     }),
   )
