@@ -169,6 +169,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     journal_closes: 'kept: signed periods of the books',
     safeguarding_days: 'kept: proof for the supervisor, one for each day',
     customer_debts: 'kept: books',
+    rail_disputes: 'kept: books',
     manual_entries: 'kept: books',
     treasury_settings: 'bounded: one for each version',
     business_settings: 'bounded: transactions keep the version of their start',

@@ -1,5 +1,6 @@
 import { type Keypair, Memo } from '@stellar/stellar-sdk/base'
 import type { RazorpayStandIn } from '@windlass/testing/razorpay-stand-in.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRazorpayAnchor, type RazorpayAnchor } from './testing/razorpay-anchor.ts'
 import type { RunningAnchor } from './testing/running-anchor.ts'
@@ -29,6 +30,10 @@ const collection: Kill[] = [
   ...around('POST /v1/payment_links'),
   ...around('GET /v1/payment_links/'),
 ]
+const dispute: Kill[] = [
+  ...['dispute:reported', 'dispute:booked', 'dispute:noted'],
+  ...around('GET /v1/disputes/'),
+]
 const everything = process.env.MODE === 'faults'
 const some = (kills: readonly Kill[], path: string): readonly Kill[] =>
   everything ? kills : [{ path, when: 'after' }]
@@ -48,7 +53,7 @@ afterAll(() => anchor?.stop())
 
 // What earlier tests left would be asked for too.
 beforeEach(() => {
-  for (const made of [razorpay.payouts, razorpay.refunds, razorpay.links]) made.clear()
+  for (const made of [razorpay.payouts, razorpay.refunds, razorpay.links, razorpay.disputes]) made.clear()
 })
 
 const HOLDING = 30
@@ -169,6 +174,34 @@ describe('a business server with Razorpay that is killed, while its webhooks com
       expect(made.map(({ amount }) => amount)).toEqual([razorpay.links.get(link)?.amount])
       expect(await orderOf()).toHaveLength(1)
       expect(await unitsOf(key)).toBe(HOLDING)
+    },
+    SECONDS,
+  )
+
+  it.each(named(some(dispute, 'GET /v1/disputes/')))(
+    'in the course of a dispute, at %s, books what was taken once',
+    async (_, kill) => {
+      const key = await customer()
+      const begun = await agreedDeposit(running, key, '10')
+      const link = await linkOf(begun.id)
+      const paymentId = razorpay.payLink(link)
+      await begun.becomes('completed', 60)
+      const amount = Number(razorpay.links.get(link)?.amount)
+      await killedIn(kill, async () => {
+        const lost = { status: 'lost', amount_deducted: amount }
+        Object.assign(razorpay.dispute(paymentId, amount), lost)
+      })
+      const debts = () =>
+        running.query<{ amount: string }>(
+          `select (l.amount * 100)::bigint::text as amount from business.journal_lines l
+           join business.journal_entries e on e.id = l.entry_id
+           where e.transfer_id = $1 and l.account = 'debts'`,
+          [begun.id],
+        )
+      await until('the debt is booked', async () => (await debts()).length > 0, 60)
+      // The webhooks go on.
+      await sleep(2_000)
+      expect(await debts()).toEqual([{ amount: String(amount) }])
     },
     SECONDS,
   )

@@ -36,6 +36,7 @@ export class RazorpayStandIn {
   readonly codes = new Map<string, Entity & { payments: Entity[] }>()
   readonly payouts = new Map<string, Entity>()
   readonly refunds = new Map<string, Entity>()
+  readonly disputes = new Map<string, Entity>()
   /** Requests, as `POST /v1/payouts`. */
   readonly requests: string[] = []
   /** The next requests to a path that begin so fail, one each. */
@@ -97,6 +98,15 @@ export class RazorpayStandIn {
     return payment.id
   }
 
+  /** A payer's bank asks for a payment back. */
+  dispute(paymentId: string, paise: number): Entity {
+    const about = { payment_id: paymentId, amount: paise, currency: 'INR', reason_code: 'goods_not_received' }
+    const state = { amount_deducted: 0, status: 'open', phase: 'chargeback', respond_by: seconds() + 259_200 }
+    const dispute = { id: newId('disp'), entity: 'dispute', ...about, ...state, created_at: seconds() }
+    this.disputes.set(dispute.id, dispute)
+    return dispute
+  }
+
   endPayout(orderId: string, status: string, description: string | null = null): Entity {
     const payout = [...this.payouts.values()].find(each => each.reference_id === orderId)
     if (!payout) throw new Error('there is no such payout')
@@ -105,7 +115,8 @@ export class RazorpayStandIn {
 
   /** A webhook's body and headers. */
   webhook(event: string, entity: Entity, secret = WEBHOOK_SECRET) {
-    const kind = event.split('.')[0] ?? ''
+    const [first = '', second = ''] = event.split('.')
+    const kind = second === 'dispute' ? second : first
     const body = JSON.stringify({ entity: 'event', event, contains: [kind], payload: { [kind]: { entity } } })
     const signature = createHmac('sha256', secret).update(body).digest('hex')
     const headers = { 'x-razorpay-signature': signature, 'x-razorpay-event-id': newId('evt') }
@@ -162,6 +173,15 @@ export class RazorpayStandIn {
         return this.once(headers['x-refund-idempotency'], text, () => this.addRefund(id, body))
       case 'GET payments/:id/refunds':
         return found({ items: [...this.refunds.values()].filter(each => each.payment_id === id) })
+      case 'GET disputes': {
+        const [skip, count] = ['skip', 'count'].map(name => Number(url.searchParams.get(name))) as [
+          number,
+          number,
+        ]
+        return found({ items: [...this.disputes.values()].reverse().slice(skip, skip + count) })
+      }
+      case 'GET disputes/:id':
+        return found(this.disputes.get(id))
       case 'GET refunds': {
         const skip = Number(url.searchParams.get('skip') ?? 0)
         return found({ items: [...this.refunds.values()].reverse().slice(skip, skip + 100) })

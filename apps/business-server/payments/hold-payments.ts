@@ -20,6 +20,7 @@ import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { countriesOf, customersOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
+import { isInDispute } from '../transfers/disputes.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { keepSnapshot } from '../transfers/snapshots.ts'
@@ -121,7 +122,8 @@ async function waitsForCustomer(
   const transfer = await findTransfer(tx, transfer_id)
   if (!transfer) return false
   if (await isRejected(tx, transfer)) return wait(tx, table, id, { code: 'identity' })
-  if (await isInDebt(tx, transfer)) return wait(tx, table, id, { code: 'debt' })
+  if ((await isInDebt(tx, transfer)) || (await isInDispute(tx, transfer)))
+    return wait(tx, table, id, { code: 'debt' })
   const sender = await senderOf(tx, transfer)
   const fields = await travelDataBeforeItLeaves(deps, tx, transfer, sender)
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })

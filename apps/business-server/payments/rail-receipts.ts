@@ -3,7 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql } from 'kysely'
 import type { RailReport } from '../rails/rail.ts'
-import type { Tables, Transfer } from '../tables.ts'
+import type { RailReceipt, Tables, Transfer } from '../tables.ts'
 
 export type Received = Extract<RailReport, { kind: 'received' }>
 
@@ -43,6 +43,16 @@ export async function addReceipt(
     )
     .executeTakeFirst()
   return first.numInsertedOrUpdatedRows !== 0n
+}
+
+/** A payment that a rail reported, whatever became of it; null: it is not recorded. */
+export async function findReceipt(
+  db: Db<Tables>,
+  rail: string,
+  paymentId: string,
+): Promise<RailReceipt | null> {
+  const query = db.selectFrom('rail_receipts').selectAll().where('rail', '=', rail)
+  return (await query.where('payment_id', '=', paymentId).executeTakeFirst()) ?? null
 }
 
 /** The rail reports what a person entered before, under the same id and with the same amount. */

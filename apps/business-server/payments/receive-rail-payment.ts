@@ -20,6 +20,7 @@ import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
+import { isDeducted } from '../transfers/disputes.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
@@ -61,8 +62,14 @@ export function wakeAfterRailPayment(deps: Deps): void {
 }
 
 /** As {@link receiveRailPayment}, in the caller's transaction, after which {@link wakeAfterRailPayment} is called. */
-async function recordRailPayment(deps: Deps, tx: Db<Tables>, rail: string, report: Received): Promise<void> {
+export async function recordRailPayment(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+): Promise<void> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  if (await isDeducted(tx, rail, report.paymentId)) return
   if (transfer && !verdict.take && (await paysDebt(tx, rail, report, transfer))) return
   const held =
     transfer === null ? await mayBelongToLost(tx, deps.clock.now()) : await isMarked(tx, transfer.id)
@@ -120,6 +127,7 @@ export async function acceptMarked(
 ): Promise<string | null> {
   const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
   if (!verdict.take) return verdict.why
+  if (await isDeducted(tx, rail, report.paymentId)) return 'the payment with this id was taken back'
   if (
     !(await addReceipt(tx, rail, report, {
       transfer,

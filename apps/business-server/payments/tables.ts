@@ -245,6 +245,8 @@ interface RailReceiptTable {
   seen_at: Generated<Date>
 }
 
+export type RailReceipt = Selectable<RailReceiptTable>
+
 interface RailOrderTable {
   id: Generated<string>
   cause: string

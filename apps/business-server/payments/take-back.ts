@@ -10,7 +10,6 @@ import type { Tables, Transfer } from '../tables.ts'
 import { addDebt, changeDebt, lockDebtOf, restOf, type CustomerDebt } from '../transfers/debts.ts'
 import { lockTransfer, noteMessage } from '../transfers/find.ts'
 import { cancelPayment } from './ledger-payments.ts'
-import { lockPaymentsOf } from './operator.ts'
 import { awaitAgain, reverseReceipt } from './reverse.ts'
 
 /** What says that a bank took the money of a deposit back. */
@@ -133,29 +132,4 @@ export async function undoTakenBack(tx: Db<Tables>, transferId: string, cause: s
   await reverseEntry(tx, takenBack(cause))
   await changeDebt(tx, debt, { state: 'reversed' })
   await noteMessage(tx, transferId, null)
-}
-
-/** Records that a rail took a payment back that it had reported, once. What never came, or went back, changes nothing. */
-export async function receiveTakenBack(
-  deps: Deps,
-  rail: string,
-  { paymentId, reason }: { paymentId: string; reason: string },
-): Promise<void> {
-  const isRecorded = await deps.database.db.transaction().execute(async tx => {
-    const receipt = await tx
-      .selectFrom('rail_receipts')
-      .select(['transfer_id', 'amount'])
-      .where('rail', '=', rail)
-      .where('payment_id', '=', paymentId)
-      .where('outcome', '=', 'accepted')
-      .executeTakeFirst()
-    if (!receipt?.transfer_id) return false
-    await lockPaymentsOf(tx, receipt.transfer_id)
-    const transfer = await lockTransfer(tx, receipt.transfer_id)
-    if (typeof (await findTakeable(tx, transfer)) === 'string') return false
-    await takeBack(deps, tx, transfer, { cause: `${rail}:${paymentId}`, amount: receipt.amount, reason })
-    return true
-  })
-  if (!isRecorded) deps.logger.error({ rail, paymentId, reason }, 'a rail took back what is no deposit here')
-  deps.wake.emit('sepCalls')
 }

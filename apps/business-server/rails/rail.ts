@@ -65,7 +65,25 @@ export type RailReport =
     }
   /** A bank, or a card's or an app's issuer, took a payment back that had come. */
   | { kind: 'taken-back'; paymentId: string; reason: string }
+  | ({ kind: 'dispute' } & DisputeReport)
   | OrderReport
+
+/** What a provider says of a dispute now: a bank, or a card's or an app's issuer, asks for a payment back. */
+export interface DisputeReport {
+  disputeId: string
+  paymentId: string
+  currency: string
+  amount: string
+  /** `closed`: it ended without a winner. */
+  state: 'open' | 'won' | 'lost' | 'closed'
+  /** One that was won may be opened again, in a later round. */
+  round: number
+  /** What the provider took of the money. */
+  deducted: string
+  reason: string
+  /** Until when the provider takes evidence. */
+  respondBy: Date | null
+}
 
 /** A payout or a return as the rail has it, with how it ended; null: it has not. */
 export interface RailPayment {
@@ -151,6 +169,8 @@ export interface Rail {
   work?(receive: (report: RailReport) => Promise<void>): DueWork
   /** Payouts and returns that the rail has since then, for the reconciliation. */
   payments?(since: Date): AsyncIterable<RailPayment>
+  /** Disputes that the rail has, for the reconciliation. */
+  disputes?(): AsyncIterable<DisputeReport>
 }
 
 export interface PaymentCode {

@@ -4,6 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { requireNoDebt } from './debts.ts'
+import { requireNoDispute } from './disputes.ts'
 import { personOf, senderOf } from '../people/customers/tiers.ts'
 import { takeQuote } from './quotes/firm-rates.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
@@ -52,6 +53,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     if (!isUnconfirmed(transfer)) return transfer
     const { settings } = await currentSettings(deps, tx)
     await requireNoDebt(tx, transfer)
+    await requireNoDispute(tx, transfer)
     requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
     if (transfer.direction === 'deposit') await requireCovered(deps, tx)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)

@@ -3,11 +3,13 @@ import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import type { ColumnType, Generated, Insertable, Selectable, Updateable } from 'kysely'
+import type { DisputeReport } from '../rails/rail.ts'
 import type { TransferTerms } from '../money/settings/tables.ts'
 
 /** The tables that this slice owns. */
 export interface TransfersTables {
   customer_debts: CustomerDebtTable
+  rail_disputes: RailDisputeTable
   transfers: TransferTable
   transfer_steps: TransferStepTable
   transfer_notes: TransferNoteTable
@@ -123,6 +125,32 @@ export interface TransferNoteTable {
   by: string
   text: string
   at: Generated<Date>
+}
+
+export interface RailDisputeTable {
+  rail: string
+  dispute_id: string
+  payment_id: string
+  transfer_id: string | null
+  currency: string
+  amount: string
+  state: DisputeReport['state']
+  round: number
+  deducted: string
+  booked: Generated<string>
+  /** `awaited`: the deposit waits for its money again. `owed`: the customer owes it. `suspense`: people decide. */
+  booked_as: ColumnType<
+    'awaited' | 'owed' | 'suspense' | null,
+    undefined,
+    'awaited' | 'owed' | 'suspense' | null
+  >
+  reason: string
+  respond_by: Date | null
+  person: string | null
+  account: string | null
+  account_memo: string | null
+  created_at: Generated<Date>
+  changed_at: Generated<Date>
 }
 
 export interface CustomerDebtTable {

@@ -142,9 +142,9 @@ export const workspace = catalogue({
     ),
     debt: text(
       (_: WaitDetails) =>
-        'The bank took back a payment of the customer. It is paid once they paid it again, or you write it off.',
+        'The customer disputes a payment, or the bank took one back. It is paid once the dispute ends, they paid again, or you write it off.',
       () =>
-        'El banco retiró un pago del cliente. Se paga cuando lo pague de nuevo o usted lo dé por perdido.',
+        'El cliente disputa un pago o el banco retiró uno. Se paga cuando la disputa termine, lo pague de nuevo o usted lo dé por perdido.',
     ),
     'travel-data': text(
       ({ fields }: WaitDetails) =>

@@ -60,6 +60,10 @@ async function sendWebhooks(
         razorpay.webhook('payout.initiated', each),
       ]),
       ...[...razorpay.refunds.values()].map(each => razorpay.webhook('refund.processed', each)),
+      ...[...razorpay.disputes.values()].flatMap(each => [
+        razorpay.webhook('payment.dispute.lost', each),
+        razorpay.webhook('payment.dispute.created', each),
+      ]),
       ...paid.map(each => razorpay.webhook('payment_link.paid', each)),
     ]
     for (const { body, headers } of sent)

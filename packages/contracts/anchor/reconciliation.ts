@@ -14,6 +14,7 @@ import { signed } from '../relayed.ts'
  * balances at the end of a closed period are not those that were signed.
  * `decision-doubtful`: a line is called the business's own, or is matched to a transaction, and its reference, its payer,
  * the record of its money, or one that waits for exactly its amount speaks for another. `deposit-taken-back`: a bank took a deposit's money back after the units had left, and the customer owes it.
+ * `payment-disputed`: a payer disputes a payment at the provider, or the provider took another amount than is booked.
  */
 export const differenceKinds = [
   'treasury',
@@ -29,6 +30,7 @@ export const differenceKinds = [
   'closed-period',
   'deposit-taken-back',
   'decision-doubtful',
+  'payment-disputed',
 ] as const
 
 /** `gone`: a later comparison did not find it any more. */

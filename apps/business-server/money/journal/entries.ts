@@ -177,6 +177,25 @@ export const recordWriteOff = (
     ],
   })
 
+/** A provider took money of a payment that nobody owes: people find out what it is. */
+export const recordDeducted = (
+  tx: Db<Tables>,
+  {
+    cause,
+    rail,
+    currency,
+    amount,
+    transferId,
+  }: Omit<DebtEntry, 'transferId'> & { transferId: string | null },
+): Promise<void> =>
+  recordEntry(tx, {
+    ...{ cause, kind: 'dispute-deducted', transferId },
+    lines: [
+      ['suspense', currency, amount],
+      [`rail:${rail}`, currency, -amount],
+    ],
+  })
+
 interface DebtEntry {
   cause: string
   rail: string

@@ -112,11 +112,25 @@ const Refund = Type.Object({
 })
 export type Refund = Static<typeof Refund>
 
+const Dispute = Type.Object({
+  id: Type.String(),
+  payment_id: Type.String(),
+  amount: Paise,
+  currency: Type.String(),
+  amount_deducted: Paise,
+  reason_code: Type.Optional(Nullable(Type.String())),
+  respond_by: Type.Optional(Nullable(Moment)),
+  status: Type.String(),
+  phase: Type.Optional(Nullable(Type.String())),
+})
+export type Dispute = Static<typeof Dispute>
+
 const ListOf = <T extends TSchema>(item: T) => Type.Object({ items: Type.Array(item) })
 const Links = Type.Object({ payment_links: Type.Array(Link) })
 const Payments = ListOf(Payment)
 const Payouts = ListOf(Payout)
 const Refunds = ListOf(Refund)
+const Disputes = ListOf(Dispute)
 
 export interface NewPayout {
   /** The payout's id, as idempotency key and reference. */
@@ -174,6 +188,12 @@ export async function createRazorpayClient(keys: { keyId: string; keySecret: str
     /** Refunds since then, of every payment of the account, newest first, page by page. */
     refundsSince: (since: Date) =>
       pages(since, async page => read(Refunds, await asked(official.refunds.all(page)))),
+    /** Every dispute of the account, page by page: the API has no filter. */
+    allDisputes: () =>
+      pages(null, async ({ count, skip }) =>
+        read(Disputes, await asked(official.disputes.all({ count, skip }))),
+      ),
+    getDispute: async (id: string) => read(Dispute, await asked(official.disputes.fetch(id))),
     createRefund: async (paymentId: string, id: string, amount: number) => {
       const path = `/v1/payments/${encodeURIComponent(paymentId)}/refund`
       return read(Refund, await post(path, { amount, receipt: id }, { 'X-Refund-Idempotency': id }))
@@ -185,10 +205,10 @@ export async function createRazorpayClient(keys: { keyId: string; keySecret: str
 }
 
 async function* pages<T>(
-  since: Date,
+  since: Date | null,
   readPage: (page: { from: number; count: number; skip: number }) => Promise<{ items: T[] }>,
 ): AsyncGenerator<T> {
-  const from = Math.floor(since.getTime() / 1000)
+  const from = Math.floor((since?.getTime() ?? 0) / 1000)
   for (let skip = 0; ; skip += PAGE) {
     const { items } = await readPage({ from, count: PAGE, skip })
     yield* items

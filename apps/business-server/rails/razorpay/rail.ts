@@ -7,9 +7,18 @@ import { createHmac } from 'node:crypto'
 import type { PaymentPage } from '../../tables.ts'
 import { destinationFieldsOf } from '../destination-fields.ts'
 import { cents } from '../payment-instructions.ts'
-import type { Instruction, OrderReport, PageRequest, Rail, RailOptions, RailReport } from '../rail.ts'
+import type {
+  DisputeReport,
+  Instruction,
+  OrderReport,
+  PageRequest,
+  Rail,
+  RailOptions,
+  RailReport,
+} from '../rail.ts'
 import {
   createRazorpayClient,
+  type Dispute,
   RazorpayError,
   type Link,
   type Payout,
@@ -121,6 +130,9 @@ export function createRazorpayRail(options: RailOptions): Rail {
         }
       },
     }),
+    disputes: async function* () {
+      for await (const dispute of (await api()).allDisputes()) yield disputeOf(dispute)
+    },
     payments: async function* (since) {
       for await (const payout of (await api()).payoutsSince(accountNumber, since)) {
         if (!payout.reference_id) continue
@@ -225,7 +237,13 @@ function verify(body: Buffer, given: string | string[] | undefined, secrets: rea
   if (!fits) throw new SignatureError('the signature does not match')
 }
 
-const kinds = { payment_link: 'plink', qr_code: 'qr', payout: 'pout', refund: 'rfnd' } as const
+const kinds = {
+  payment_link: 'plink',
+  qr_code: 'qr',
+  payout: 'pout',
+  refund: 'rfnd',
+  dispute: 'disp',
+} as const
 type Kind = keyof typeof kinds
 
 /** What a webhook is about; of other events nothing. */
@@ -235,7 +253,8 @@ function entitiesOf(body: Buffer): { kind: Kind; id: string }[] {
     payload?: Record<string, { entity?: { id?: unknown } } | null>
   } | null
   if (typeof event?.event !== 'string') throw new ReportError('event is missing')
-  const kind = event.event.split('.')[0] ?? ''
+  const [first = '', second] = event.event.split('.')
+  const kind = first === 'payment' && second === 'dispute' ? second : first
   if (!Object.hasOwn(kinds, kind)) return []
   const id = event.payload?.[kind]?.entity?.id
   const known = kind as Kind
@@ -258,6 +277,7 @@ async function reportsOf(
       // One that failed says nothing where another one of the same order was made.
       if (orderId) reports.push(endOf(orderId, await api.payoutsOf(accountNumber, orderId)))
     }
+    if (kind === 'dispute') reports.push({ kind, ...disputeOf(await api.getDispute(id)) })
     if (kind === 'refund') {
       const { receipt, payment_id: paymentId } = await api.getRefund(id)
       if (!receipt) continue
@@ -266,6 +286,25 @@ async function reportsOf(
     }
   }
   return reports.filter(report => report !== null)
+}
+
+const ENDED: Record<string, DisputeReport['state']> = { won: 'won', lost: 'lost', closed: 'closed' }
+/** Each later one is about what was won in the one before. */
+const ROUNDS = ['pre_arbitration', 'arbitration']
+
+function disputeOf(dispute: Dispute): DisputeReport {
+  const { id, payment_id: paymentId, amount, currency, status, phase, respond_by: until } = dispute
+  const taken = status === 'won' ? 0 : dispute.amount_deducted
+  // One that is lost is over once it says what was taken.
+  const state = status === 'lost' && taken === 0 ? 'open' : (ENDED[status] ?? 'open')
+  return {
+    ...{ disputeId: id, paymentId, currency, amount: rupees(amount), state },
+    round: ROUNDS.indexOf(phase ?? '') + 1,
+    // What is won comes back, also where it was taken at the onset.
+    deducted: rupees(taken),
+    reason: [phase, dispute.reason_code].filter(Boolean).join(', ').slice(0, 200) || 'no reason',
+    respondBy: state === 'open' && until ? new Date(until * 1000) : null,
+  }
 }
 
 /** How a payout ended; null: it has not. */

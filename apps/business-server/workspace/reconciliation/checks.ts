@@ -18,6 +18,7 @@ import type { RailOrder } from '../../tables.ts'
 import { listOpenDebts, restOf } from '../../transfers/debts.ts'
 import { owedToCustomers } from '../../transfers/figures.ts'
 import { changedSinceClose } from '../../money/journal/closes.ts'
+import { compareDisputes } from './disputes.ts'
 import type { Found } from './store.ts'
 
 /** One comparison. */
@@ -53,6 +54,7 @@ export const checksOf = (deps: Deps): Check[] => [
     kinds: ['payout-unknown', 'payout-missing', 'payout-amount'],
     find: each => comparePayouts(each, [...deps.rails.values()]),
   },
+  { name: 'Disputes at providers', kinds: ['payment-disputed'], find: compareDisputes },
   { name: 'Deposits taken back', kinds: ['deposit-taken-back'], find: findDebts },
 ]
 

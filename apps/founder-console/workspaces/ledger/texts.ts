@@ -296,6 +296,7 @@ export const ledger = catalogue({
     manual: text('Written by people', 'Escrito por personas'),
     'bank-charge': text('Charge of a bank', 'Comisión de un banco'),
     'deposit-taken-back': text('Deposit taken back by the bank', 'Depósito retirado por el banco'),
+    'dispute-deducted': text('Taken for a dispute', 'Retirado por una disputa'),
     'debt-paid': text('Debt paid', 'Deuda pagada'),
     'debt-written-off': text('Debt written off', 'Deuda dada por perdida'),
     'payout-sent-back': text('Payout sent back by the bank', 'Pago devuelto por el banco'),

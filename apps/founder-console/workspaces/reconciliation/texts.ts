@@ -37,6 +37,7 @@ export const texts = catalogue({
     'closed-period': text('Closed period', 'Periodo cerrado'),
     'deposit-taken-back': text('Deposit taken back', 'Depósito retirado'),
     'decision-doubtful': text('Doubtful decision', 'Decisión dudosa'),
+    'payment-disputed': text('Disputed payment', 'Pago disputado'),
   } satisfies Record<Difference['kind'], string>,
   safeguarding: {
     title: text('Customers’ money', 'Dinero de clientes'),
