@@ -27,6 +27,7 @@ import { sealedInquiries } from './transfers/travel-messages/inquiries.ts'
 import { sealedOutsideSecrets } from './people/outside-checks/programs.ts'
 import { sealedBeneficialOwners } from './people/owners/owners.ts'
 import { sealedRatingNotes } from './people/risk-rating/notes.ts'
+import { sealedIdentities } from './people/travel-providers/identity.ts'
 import { sealedRegisterSteps, sealedRegisterTitles } from './people/registers/entries.ts'
 import { sealedSnapshots } from './transfers/snapshots.ts'
 import { sealedRecords } from './transfers/travel-rule/records.ts'
@@ -52,6 +53,7 @@ export const sealedColumns = [
   sealedRatingNotes,
   sealedBeneficialOwners,
   sealedInquiries,
+  sealedIdentities,
   sealedRegisterSteps,
   sealedRegisterTitles,
   sealedSnapshots,

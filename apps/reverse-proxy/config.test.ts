@@ -34,6 +34,7 @@ describe('the reverse proxy', () => {
     ['PROXY_HOSTS', 'api.localhost=ftp://127.0.0.1'],
     ['PROXY_HOSTS', 'API:80=http://127.0.0.1'],
     ['PROXY_HOSTS', 'api.localhost=http://user:password@127.0.0.1'],
+    ['CLIENT_CERTIFICATE_HEADER', 'authorization'],
     ['SERVICE_SECRET', 'short'],
     ['PROXY_SECRET', undefined],
     ['WINDLASS_HOME', undefined],

@@ -27,6 +27,8 @@ export interface Config {
   proxySecret: string
   /** Addresses or networks (`10.0.0.0/8`) in front of us whose forwarded headers count. */
   trustedProxies: string[]
+  /** The header in which these name the certificate of the client; they set it on every request. */
+  certificateHeader?: string | undefined
   /** Where TLS ends, as `host:port`: certificates that are served there are watched. */
   certificatesAt?: string | undefined
 }
@@ -43,6 +45,7 @@ export function loadConfig(env: Env): Config {
     serviceSecret: secret(env, 'SERVICE_SECRET'),
     proxySecret: secret(env, 'PROXY_SECRET'),
     trustedProxies: list(optional(env, 'TRUSTED_PROXIES') ?? ''),
+    certificateHeader: certificateHeader(env),
     certificatesAt: certificatesAt(env),
   }
 }
@@ -51,6 +54,12 @@ export function loadConfig(env: Env): Config {
 function copiesAt(env: Env): string | undefined {
   const address = url(env, 'PROXY_ADMIN_URL', 'http://localhost:8090')
   return new URL(address).hostname === 'localhost' ? undefined : address
+}
+
+function certificateHeader(env: Env): string | undefined {
+  const name = optional(env, 'CLIENT_CERTIFICATE_HEADER')?.toLowerCase()
+  if (name === undefined || /^x-[a-z0-9-]{1,60}$/.test(name)) return name
+  throw new ConfigError('CLIENT_CERTIFICATE_HEADER must be the name of a header that begins with x-')
 }
 
 function certificatesAt(env: Env): string | undefined {

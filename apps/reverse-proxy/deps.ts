@@ -40,7 +40,7 @@ export async function createDeps(config: Config, logger: FastifyBaseLogger): Pro
     table,
     activity,
     proxySecret: config.proxySecret,
-    trustedProxies: readNetworks(config.trustedProxies),
+    front: { trusted: readNetworks(config.trustedProxies), certificateHeader: config.certificateHeader },
     logger,
     onAnswer: status => {
       const group = `${Math.floor(status / 100)}xx`

@@ -3,6 +3,8 @@ import { createClient } from '@windlass/client/client.ts'
 import { listRoutes, putRoute, removeRoute } from '@windlass/contracts/internal/proxy-routes.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { framingAttacks, recordingServer, tryAttack } from '@windlass/testing/framing.ts'
+import { certificateOf } from '@windlass/testing/certificates.ts'
+import { randomUUID, X509Certificate } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -82,6 +84,7 @@ const config = () => ({
   serviceSecret: SERVICE_SECRET,
   proxySecret: PROXY_SECRET,
   trustedProxies: [] as string[],
+  certificateHeader: undefined as string | undefined,
 })
 const logger = createLogger('test', 'silent')
 const admin = (secret = SERVICE_SECRET) =>
@@ -308,6 +311,30 @@ describe('headers', () => {
       }),
     ])
     await behind.stop()
+  })
+
+  it('name the certificate of the client where a proxy in front says it, and nobody else', async () => {
+    const { cert } = await certificateOf('provider.example', new Date(Date.now() + 86_400_000))
+    const sha256 = new X509Certificate(cert).fingerprint256.replaceAll(':', '').toLowerCase()
+    const ways = [cert, sha256].map(encodeURIComponent)
+    const said = async (over: Partial<ReturnType<typeof config>>, headers: Record<string, string>) => {
+      const routesFile = join(folder, `${randomUUID()}.json`)
+      const front = await start({ ...config(), routesFile, ...over }, logger)
+      const { echo } = await ask('api.localhost', '/', { port: front.port, headers })
+      await front.stop()
+      return echo.headers['x-windlass-client-certificate']
+    }
+    const trusted = { trustedProxies: ['127.0.0.0/8'], certificateHeader: 'x-client-certificate' }
+    for (const way of ways) {
+      expect(await said(trusted, { 'x-client-certificate': way })).toBe(sha256)
+      expect(await said({ ...trusted, trustedProxies: [] }, { 'x-client-certificate': way })).toBeUndefined()
+      expect(
+        await said({ trustedProxies: trusted.trustedProxies }, { 'x-client-certificate': way }),
+      ).toBeUndefined()
+      expect(await said(trusted, { 'x-windlass-client-certificate': way })).toBeUndefined()
+    }
+    expect(await said(trusted, { 'x-client-certificate': 'none' })).toBeUndefined()
+    expect(await said(trusted, { 'x-client-certificate': '' })).toBeUndefined()
   })
 
   it('pass a stranger’s trace on as a stranger’s, and nothing that says it is ours', async () => {

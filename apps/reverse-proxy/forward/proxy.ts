@@ -13,20 +13,20 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createProxyServer } from 'httpxy'
 import http, { type ClientRequest, type IncomingMessage, ServerResponse } from 'node:http'
 import https from 'node:https'
-import type { BlockList, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { RouteTable } from '../routes/route-table.ts'
 import type { Activity } from './activity.ts'
 import { countedBody, isTooLong } from './body-limit.ts'
 import { chooseDestination, type Destination } from './choose.ts'
-import { clientOf } from './client.ts'
+import { clientOf, type Front } from './client.ts'
 import { refuse, refuseUpgrade } from './refuse.ts'
 import { createWaits, hasEnded, isAway, lookUp, RETRY_MS, type Wait } from './waiting-agent.ts'
 
 interface ProxyOptions {
   table: RouteTable
   proxySecret: string
-  trustedProxies: BlockList
+  front: Front
   logger: FastifyBaseLogger
   activity: Activity
   /** Called with the status of every answer. */
@@ -119,7 +119,7 @@ export function createProxy(options: ProxyOptions): Proxy {
     request.url = originForm(request)
     const destination = chooseDestination(request, options.table)
     if (isTooLong(request)) throw tooLong()
-    const client = clientOf(request, options.trustedProxies)
+    const client = clientOf(request, options.front)
     if (/\bclose\b/i.test(request.headers.connection ?? '')) wantsClose.add(request)
     dropHopByHop(request.headers)
     if (upgrade) Object.assign(request.headers, { connection: 'Upgrade', upgrade: 'websocket' })
@@ -139,7 +139,7 @@ export function createProxy(options: ProxyOptions): Proxy {
       options.onAnswer?.(status)
     })
     // On our own refusals too; a server behind us may say something else.
-    if (clientOf(request, options.trustedProxies).protocol === 'https')
+    if (clientOf(request, options.front).protocol === 'https')
       response.setHeader('strict-transport-security', HSTS)
     try {
       const { target, host } = prepare(request, false)

@@ -27,7 +27,7 @@ async function startFront(standInWaitMs: number): Promise<Front> {
     table: createRouteTable(new Map(), [{ host: HOST, rules: [{ prefix: '/', target }] }]),
     activity: createActivity(),
     proxySecret: 'p'.repeat(40),
-    trustedProxies: new BlockList(),
+    front: { trusted: new BlockList() },
     logger: createLogger('test', 'silent'),
     standInWaitMs,
   })

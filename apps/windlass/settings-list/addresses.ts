@@ -58,6 +58,12 @@ export const addresses: readonly Setting[] = [
       default: 'none',
     },
     {
+      name: 'CLIENT_CERTIFICATE_HEADER',
+      summary:
+        'header in which these proxies name the certificate of the client ([travel rule](compliance.md#client-certificates)); they must set it on every request, empty where there is none',
+      default: 'none: no client has one',
+    },
+    {
       name: 'CERTIFICATES_AT',
       summary:
         'where TLS ends in front of the platform, as `host:port`: expiring certificates raise an alert',

@@ -26,9 +26,26 @@ const provider = {
   /** `G…`, on the ledger. */
   accounts: Type.Array(Type.String({ pattern: '^G[A-Z2-7]{55}$' }), { maxItems: 50 }),
 }
-export const TravelProviderEntry = Type.Object(provider)
+const Pem = Text(20_000)
+const tls = {
+  /** SHA-256, in hexadecimal, of the certificates of clients that count as theirs; empty: their host proves them. Absent: as it was. */
+  clientCertificates: Type.Optional(Type.Array(Type.String({ pattern: '^[0-9a-f]{64}$' }), { maxItems: 5 })),
+  /** PEM of who signs their server's certificate; null: public authorities. Absent: as it was. */
+  authority: Type.Optional(Nullable(Pem)),
+}
+export const TravelProviderEntry = Type.Object({
+  ...provider,
+  ...tls,
+  /** The anchor's certificate towards them, and its key, as PEM; absent: as it was; null: none. */
+  ownCertificate: Type.Optional(Nullable(Type.Object({ certificate: Pem, key: Pem }))),
+})
 export type TravelProviderEntry = Static<typeof TravelProviderEntry>
-export const TravelProvider = Type.Object({ id: Type.String(), ...provider, by: Type.String(), at: Time })
+export const TravelProvider = Type.Object({
+  ...{ id: Type.String(), ...provider, ...tls },
+  /** The anchor's certificate towards them; null: none. */
+  presents: Type.Optional(Nullable(Type.Object({ sha256: Type.String(), endsOn: Type.String() }))),
+  ...{ by: Type.String(), at: Time },
+})
 export type TravelProvider = Static<typeof TravelProvider>
 
 /** The directory, and the anchor's own address for others. */

@@ -5,10 +5,15 @@ import { isIP } from 'node:net'
 /** The header by which our reverse proxy proves itself; it strips it from what comes in. */
 export const PROXY_SECRET_HEADER = 'x-windlass-proxy'
 
+/** The header by which our proxy names the certificate of the client. */
+export const CLIENT_CERTIFICATE_HEADER = 'x-windlass-client-certificate'
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The client's address: the peer's, or what our own proxy forwarded. */
     clientAddress: string
+    /** SHA-256, in hexadecimal, of the certificate that the client proved to have; null: none that our proxy says. */
+    clientCertificate: string | null
     /** `https` where the client reached our proxy over TLS. */
     clientProtocol: string
     /** The host the client asked for. */
@@ -29,6 +34,7 @@ export function readClient(request: FastifyRequest, proxySecret: string | undefi
     proxySecret !== undefined && sameSecret(first(request.headers[PROXY_SECRET_HEADER]), proxySecret)
   const forwarded = trusted ? first(request.headers['x-forwarded-for'])?.split(',').at(-1)?.trim() : undefined
   request.clientAddress = plainAddress(forwarded || (request.socket.remoteAddress ?? 'unknown'))
+  request.clientCertificate = (trusted && first(request.headers[CLIENT_CERTIFICATE_HEADER])) || null
   request.clientProtocol = (trusted && first(request.headers['x-forwarded-proto'])) || request.protocol
   request.clientHost = (trusted && first(request.headers['x-forwarded-host'])) || request.headers.host || ''
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { PROXY_SECRET_HEADER } from './client-address.ts'
+import { CLIENT_CERTIFICATE_HEADER, PROXY_SECRET_HEADER } from './client-address.ts'
 import { Problem } from './problem.ts'
 
 /** These decide where a request goes, where it ends and how its body is read. */
@@ -68,6 +68,8 @@ export interface Client {
   address: string
   protocol: string
   host: string
+  /** SHA-256, in hexadecimal, of the certificate that it proved to have. */
+  certificate?: string
 }
 
 /**
@@ -81,6 +83,7 @@ export function setForwarded(headers: IncomingHttpHeaders, client: Client, proxy
   headers['x-forwarded-host'] = client.host
   if (proxySecret === null) return
   headers[PROXY_SECRET_HEADER] = proxySecret
+  if (client.certificate !== undefined) headers[CLIENT_CERTIFICATE_HEADER] = client.certificate
   if (headers.traceparent === undefined) return
   headers[STRANGERS_TRACE_HEADER] = headers.traceparent
   delete headers.traceparent

@@ -36,6 +36,15 @@ export interface OutboundRequest {
   timeout?: number
   /** Bytes of the answer that are read at most, by default 64 KB; a longer one throws. */
   maxBytes?: number
+  /** By what we prove who we are, and who may sign the server's certificate; by default public authorities. */
+  tls?: OutboundTls
+}
+
+/** PEM each. */
+export interface OutboundTls {
+  cert?: string
+  key?: string
+  ca?: string
 }
 
 export interface OutboundAnswer {
@@ -102,7 +111,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
     keepAliveTimeout: 20_000,
   })
   return {
-    request: (url, init = {}) => send(agent, url, init, options.keepAlive === false),
+    request: async (url, { tls, ...init } = {}) => {
+      if (tls === undefined) return send(agent, url, init, options.keepAlive === false)
+      // A connection with a certificate is used for nobody else.
+      const own = new Agent({ connect: connector(options, tls), maxResponseSize: -1 })
+      return send(own, url, init, true).finally(() => own.destroy())
+    },
     close: () => agent.close(),
   }
 }
@@ -174,9 +188,9 @@ export function refuseAddress({ allowPrivate }: OutboundOptions, host: string): 
   }
 }
 
-function connector(options: OutboundOptions): buildConnector.connector {
-  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options) })
-  const direct = buildConnector({ timeout: 5_000 })
+function connector(options: OutboundOptions, tls: OutboundTls = {}): buildConnector.connector {
+  const guarded = buildConnector({ timeout: 5_000, lookup: checkedLookup(options), ...tls })
+  const direct = buildConnector({ timeout: 5_000, ...tls })
   return (target, callback) => {
     const host = bareHost(target.hostname)
     const ingress = ingressOf(options, host)

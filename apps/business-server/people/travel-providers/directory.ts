@@ -5,14 +5,18 @@ import { StrKey } from '@stellar/stellar-sdk/base'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import type { OutboundTls } from '@windlass/service/outbound/outbound.ts'
+import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import type { Tables, TravelProviderTable } from '../../tables.ts'
+import type { TravelProviderRow, Tables } from '../../tables.ts'
+import { checkTls, presentedBy, sealIdentity, tlsOf } from './identity.ts'
 import { urlOfTravelAddress } from './travel-address.ts'
 
 const MOST = 1_000
 
-const formOf = (row: TravelProviderTable): TravelProvider => ({
+const formOf = (row: TravelProviderRow): TravelProvider => ({
+  ...{ clientCertificates: row.client_certificates, authority: row.authority },
   ...{ id: row.id, name: row.name, lei: row.lei, country: row.country, licence: row.licence },
   ...{ agreedOn: row.agreed_on, travelAddress: row.travel_address, domains: row.domains },
   ...{ accounts: row.accounts, by: row.by, at: row.at.toISOString() },
@@ -26,6 +30,24 @@ const rows = (db: Db<Tables>) =>
 
 export async function listProviders(db: Db<Tables>): Promise<TravelProvider[]> {
   return (await rows(db).orderBy('name').orderBy('id').limit(MOST).execute()).map(formOf)
+}
+
+/** As {@link listProviders}, with the anchor's own certificates towards them. */
+export async function listDirectory({
+  database: { db },
+  sealer,
+}: Pick<Deps, 'database' | 'sealer'>): Promise<TravelProvider[]> {
+  const found = await rows(db).orderBy('name').orderBy('id').limit(MOST).execute()
+  return found.map(row => ({ ...formOf(row), presents: presentedBy(sealer, row) }))
+}
+
+/** How the anchor and a provider know each other's servers; undefined: as all do. */
+export async function tlsOfProvider(
+  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  id: string,
+): Promise<OutboundTls | undefined> {
+  const row = await rows(db).where('id', '=', id).executeTakeFirst()
+  return row && tlsOf(sealer, row)
 }
 
 export async function findProvider(db: Db<Tables>, id: string): Promise<TravelProvider | null> {
@@ -62,7 +84,7 @@ export const hostOf = (address: string | null): string | null =>
 
 /** Enters a provider, or changes one. Throws `validation-failed`. */
 export async function putProvider(
-  { database: { db }, clock }: Pick<Deps, 'database' | 'clock'>,
+  { database: { db }, clock, sealer }: Pick<Deps, 'database' | 'clock' | 'sealer'>,
   id: string,
   { by, ...entry }: TravelProviderEntry & { by: string },
 ): Promise<TravelProvider> {
@@ -72,6 +94,7 @@ export async function putProvider(
     throw invalid('travelAddress', 'is no travel address: it begins with ta and ends with a checksum')
   if (entry.accounts.some(account => !StrKey.isValidEd25519PublicKey(account)))
     throw invalid('accounts', 'must be accounts (G…)')
+  checkTls(entry)
   const others = (await listProviders(db)).filter(each => each.id !== id)
   if (others.length >= MOST) throw invalid('id', `is one too many: there are ${MOST} providers`)
   const host = hostOf(entry.travelAddress)
@@ -80,15 +103,33 @@ export async function putProvider(
   const row = {
     ...{ name: entry.name, lei: entry.lei, country: entry.country, licence: entry.licence },
     ...{ agreed_on: entry.agreedOn, travel_address: entry.travelAddress, domains: entry.domains },
-    ...{ accounts: entry.accounts, by, at: clock.now() },
+    ...{ accounts: entry.accounts, by, at: clock.now(), ...tlsColumns(sealer, id, entry) },
   }
   await db
     .insertInto('travel_providers')
     .values({ id, ...row })
     .onConflict(conflict => conflict.column('id').doUpdateSet(row))
     .execute()
-  return { id, ...entry, by, at: row.at.toISOString() }
+  const kept = await rows(db).where('id', '=', id).executeTakeFirstOrThrow()
+  return { ...formOf(kept), presents: presentedBy(sealer, kept) }
 }
+
+/** What is not said stays as it was. */
+const tlsColumns = (
+  sealer: Sealer,
+  id: string,
+  { clientCertificates, authority, ownCertificate: own }: TravelProviderEntry,
+) => ({
+  ...(clientCertificates !== undefined && { client_certificates: clientCertificates }),
+  ...(authority !== undefined && { authority }),
+  ...(own !== undefined && { sealed_identity: own && sealIdentity(sealer, id, own) }),
+})
+
+/** Whether a message comes from the provider, as far as its certificates say. */
+export const hasCertificateOf = (
+  { clientCertificates: theirs = [] }: Pick<TravelProvider, 'clientCertificates'>,
+  given: string | null,
+): boolean => theirs.length === 0 || (given !== null && theirs.includes(given))
 
 /** Throws `not-found`. */
 export async function deleteProvider(db: Db<Tables>, id: string): Promise<void> {

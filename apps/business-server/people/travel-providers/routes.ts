@@ -6,14 +6,14 @@ import {
 import { answer } from '@windlass/service/http/answer.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../../deps.ts'
-import { deleteProvider, listProviders, putProvider } from './directory.ts'
+import { deleteProvider, listDirectory, putProvider } from './directory.ts'
 import { travelAddressOf } from './travel-address.ts'
 
 export function serveTravelProviders(on: On, deps: Deps): void {
   const { db } = deps.database
   on(listTravelProviders).serve(async () => ({
     travelAddress: travelAddressOf(`${deps.config.anchor.publicUrl}/api/v1/trp/inquiries`),
-    providers: await listProviders(db),
+    providers: await listDirectory(deps),
   }))
   on(putTravelProviderAs).serve(({ params: { id }, body }) => putProvider(deps, id, body))
   on(deleteTravelProviderAs).serve(async ({ params: { id } }) => {

@@ -3,8 +3,12 @@ import type { TravelRuleHistory, TravelRuleRecord } from '@windlass/contracts/an
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
-import { randomUUID } from 'node:crypto'
+import { certificateOf } from '@windlass/testing/certificates.ts'
+import { CLIENT_CERTIFICATE_HEADER, PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
+import { randomUUID, X509Certificate } from 'node:crypto'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { travelAddressOf, urlOfTravelAddress } from '../../people/travel-providers/travel-address.ts'
@@ -252,6 +256,98 @@ it('a provider that is down is asked again under the same number, and its answer
   expect(await inquiries(there, out.id)).toHaveLength(1)
   await sendTravelMessages(there.deps)
   expect((await inquiries(here, id))[0]?.state).toBe('approved')
+})
+
+/** What ends TLS in front of an anchor and asks clients for their certificate, as an operator's proxy does. */
+async function front(anchor: BankAnchor, inner: string) {
+  const own = await certificateOf('localhost', new Date(Date.now() + 86_400_000))
+  const server = createServer(
+    { ...own, requestCert: true, rejectUnauthorized: false },
+    (request, response) => {
+      const pieces: Buffer[] = []
+      request.on('data', (piece: Buffer) => pieces.push(piece))
+      request.on('end', async () => {
+        const { fingerprint256 = '' } = (request.socket as TLSSocket).getPeerCertificate()
+        const { host: _, ...headers } = request.headers as Record<string, string>
+        const answer = await fetch(`${inner}${request.url}`, {
+          ...{ method: 'POST', body: Buffer.concat(pieces) },
+          headers: {
+            ...headers,
+            [PROXY_SECRET_HEADER]: anchor.deps.config.proxySecret ?? '',
+            [CLIENT_CERTIFICATE_HEADER]: fingerprint256.replaceAll(':', '').toLowerCase(),
+          },
+        })
+        response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()))
+      })
+    },
+  )
+  await new Promise<void>(done => server.listen(0, done))
+  anchor.deps.config.anchor.publicUrl = `https://localhost:${(server.address() as AddressInfo).port}`
+  return { server, ...own }
+}
+const digestOf = (pem: string) => new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()
+
+it('two that want certificates of clients take no message without the other’s, nor from its host alone', async () => {
+  const inner = [here, there].map(({ deps }) => deps.config.anchor.publicUrl)
+  const [ours, theirs] = [await front(here, inner[0] ?? ''), await front(there, inner[1] ?? '')]
+  const [ourClient, theirClient] = [
+    await certificateOf('here', new Date(Date.now() + 86_400_000)),
+    await certificateOf('there', new Date(Date.now() + 86_400_000)),
+  ]
+  const towards = (other: { cert: string }, own: typeof ourClient | null, expected: string) => ({
+    ...{ authority: other.cert, clientCertificates: [digestOf(expected)] },
+    ownCertificate: own && { certificate: own.cert, key: own.key },
+  })
+  const stateOf = async (id: string) => (await inquiries(here, id))[0]
+  await enter(there, ids.here, here, towards(ours, theirClient, ourClient.cert))
+  // Without a certificate of ours they reject what we ask.
+  await enter(here, ids.there, there, towards(theirs, null, theirClient.cert))
+  const refused = await withdrawal('70')
+  const asked = await deposit('70', refused.memo)
+  await sendTravelMessages(here.deps)
+  expect(await stateOf(asked)).toMatchObject({
+    ...{ state: 'rejected', reason: expect.stringContaining('certificate of the client') },
+  })
+  expect(await inquiries(there, refused.id)).toEqual([])
+
+  const wrong = { certificate: ourClient.cert, key: theirClient.key }
+  expect((await enter(here, ids.there, there, { ownCertificate: wrong })).statusCode).toBe(400)
+  expect((await enter(here, ids.there, there, { authority: 'none' })).statusCode).toBe(400)
+  const entered = await enter(here, ids.there, there, towards(theirs, ourClient, theirClient.cert))
+  expect(entered.json()).toMatchObject({ presents: { sha256: digestOf(ourClient.cert) } })
+  expect(entered.body).not.toContain('PRIVATE KEY')
+  expect(await findTexts(here.deps.config.databaseUrl, [ourClient.key.slice(30, 80)])).toEqual([])
+  // What is not said of certificates stays.
+  expect((await enter(here, ids.there, there)).json()).toMatchObject({
+    ...{ authority: theirs.cert, clientCertificates: [digestOf(theirClient.cert)] },
+    presents: { sha256: digestOf(ourClient.cert) },
+  })
+  const out = await withdrawal('71')
+  const id = await deposit('71', out.memo)
+  await sendTravelMessages(here.deps)
+  expect(await stateOf(id)).toMatchObject({ state: 'sent', failure: null })
+  const [sent] = await inquiries(here, id)
+  // An answer without their certificate changes nothing, by anyone who knows its address.
+  const approved = { address: `${there.deps.config.anchor.accounts.distribution}:${out.memo}`, callback: 'x' }
+  expect((await post(here, `answers/${sent?.id}`, { approved })).statusCode).toBe(400)
+  expect((await stateOf(id))?.state).toBe('sent')
+  await sendTravelMessages(there.deps)
+  expect((await stateOf(id))?.state).toBe('approved')
+  await payAll()
+  expect(await waitOf(id)).toEqual({ state: 'paid', wait_code: null })
+  await sendTravelMessages(here.deps)
+  expect((await inquiries(there, out.id))[0]).toMatchObject({ state: 'confirmed' })
+  // A server whose certificate another one signed hears nothing.
+  await enter(here, ids.there, there, towards(ours, ourClient, theirClient.cert))
+  const last = await withdrawal('72')
+  const unheard = await deposit('72', last.memo)
+  await sendTravelMessages(here.deps)
+  expect(await stateOf(unheard)).toMatchObject({ state: 'queued', failure: 'unreachable' })
+  for (const { server } of [ours, theirs]) server.close().closeAllConnections()
+  ;[here, there].forEach(({ deps }, index) => (deps.config.anchor.publicUrl = inner[index] ?? ''))
+  const none = { authority: null, clientCertificates: [], ownCertificate: null }
+  expect((await enter(here, ids.there, there, none)).json()).toMatchObject({ presents: null })
+  await enter(there, ids.here, here, none)
 })
 
 it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing of a provider that is not known", async () => {

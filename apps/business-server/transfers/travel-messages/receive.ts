@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { findCustomer } from '../../people/customers/customers.ts'
 import { nameOf } from '../../people/customers/seal-details.ts'
 import { namesDiffer } from '../../people/customers/verified-name.ts'
-import { providerAt } from '../../people/travel-providers/directory.ts'
+import { hasCertificateOf, providerAt } from '../../people/travel-providers/directory.ts'
 import type { Tables, Transfer } from '../../tables.ts'
 import { assetOf } from './exchange.ts'
 import { addInquiry, countOpen, findByRequest } from './inquiries.ts'
@@ -25,7 +25,7 @@ export type FindWithdrawal = (tx: Db<Tables>, memo: string) => Promise<Transfer 
  */
 export async function receiveInquiry(
   deps: Deps,
-  { request, client }: { request: string; client: string },
+  { request, client, certificate }: { request: string; client: string; certificate: string | null },
   body: unknown,
   findWithdrawal: FindWithdrawal,
 ): Promise<TrpResolution> {
@@ -33,9 +33,10 @@ export async function receiveInquiry(
   const inquiry = readInquiry(request, body, today)
   if (typeof inquiry === 'string') throw invalid('body', inquiry)
   const { db } = deps.database
-  // There is no other proof of who asks than the host that takes the answer.
+  // Without certificates there is no other proof of who asks than the host that takes the answer.
   const provider = isAllowed(deps, inquiry.callback) ? await providerAt(db, inquiry.callback) : null
   if (!provider) return { rejected: 'This provider is not known here. Ask the anchor to enter it first.' }
+  if (!hasCertificateOf(provider, certificate)) return { rejected: OTHER_CERTIFICATE }
   if (await findByRequest(db, provider.id, request)) return LATER
   await db
     .transaction()
@@ -43,6 +44,8 @@ export async function receiveInquiry(
   deps.wake.emit('travelMessages')
   return LATER
 }
+
+const OTHER_CERTIFICATE = 'The certificate of the client is none that this provider is entered with.'
 
 /** The answer is sent on its own. */
 const LATER: TrpResolution = { version: TRP_VERSION }

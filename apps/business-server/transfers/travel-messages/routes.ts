@@ -6,7 +6,9 @@ import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { clientNetwork } from '@windlass/service/http/client-address.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import type { FastifyRequest } from 'fastify'
 import type { IncomingHttpHeaders } from 'node:http'
+import { findProvider, hasCertificateOf } from '../../people/travel-providers/directory.ts'
 import type { Deps } from '../../deps.ts'
 import type { Tables, TravelInquiryRow } from '../../tables.ts'
 import { decideInquiry, takeAnswer, takeEnding } from './exchange.ts'
@@ -36,16 +38,23 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
     const number = requestOf(request.headers)
     const said = await receiveInquiry(
       deps,
-      { request: number, client: clientNetwork(request.clientAddress) },
+      {
+        ...{ request: number, client: clientNetwork(request.clientAddress) },
+        certificate: request.clientCertificate,
+      },
       body,
       findWithdrawal,
     )
     return answer(200, said, { headers: headersOf(number) })
   })
-  const locked = (id: string, act: (tx: Db<Tables>, row: TravelInquiryRow) => Promise<void>) =>
+  type Act = (tx: Db<Tables>, row: TravelInquiryRow) => Promise<void>
+  const locked = (id: string, { clientCertificate }: FastifyRequest, act: Act) =>
     db.transaction().execute(async tx => {
       const row = await lockInquiry(tx, id)
       if (!row) throw new Problem('not-found', 'There is no inquiry with this id.')
+      const provider = await findProvider(tx, row.provider_id)
+      if (provider && !hasCertificateOf(provider, clientCertificate))
+        throw new Problem('validation-failed', 'The certificate of the client is none of this provider.')
       await act(tx, row)
     })
   on(contracts.receiveTravelAnswer).serve(async ({ params, body, request }) => {
@@ -53,7 +62,7 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
     const number = requestOf(request.headers)
     const said = readResolution(body)
     if (!said) throw invalid('body', 'approved or rejected is needed')
-    await locked(params.id, async (tx, row) => {
+    await locked(params.id, request, async (tx, row) => {
       await takeAnswer(deps, tx, row, said)
     })
     deps.wake.emit('ledgerPayments')
@@ -64,7 +73,7 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
     const number = requestOf(request.headers)
     const said = readEnding(body)
     if (!said) throw invalid('body', 'txid or canceled is needed')
-    await locked(params.id, (tx, row) => takeEnding(deps, tx, row, said))
+    await locked(params.id, request, (tx, row) => takeEnding(deps, tx, row, said))
     return answer(204, undefined, { headers: headersOf(number) })
   })
 }

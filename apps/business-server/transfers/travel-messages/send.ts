@@ -1,14 +1,19 @@
+import type { OutboundTls } from '@windlass/service/outbound/outbound.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { findProvider } from '../../people/travel-providers/directory.ts'
+import { findProvider, tlsOfProvider } from '../../people/travel-providers/directory.ts'
 import type { Tables, TravelInquiryRow } from '../../tables.ts'
 import { answerUrl, isOfProvider, resolutionOf, takeAnswer } from './exchange.ts'
 import { changeInquiry, lockInquiry, openDetails, removeExpected } from './inquiries.ts'
 import { NotTaken, type TravelProtocol } from './protocol.ts'
 import { trp } from './trp.ts'
 
-const protocols: Readonly<Record<TravelInquiryRow['protocol'], (deps: Deps) => TravelProtocol>> = { trp }
+const protocols: Readonly<
+  Record<TravelInquiryRow['protocol'], (deps: Deps, tls?: OutboundTls) => TravelProtocol>
+> = {
+  trp,
+}
 
 /** Longer than an answer may take. */
 const LEASE_SECONDS = 30
@@ -69,7 +74,8 @@ async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
   const address = (await findProvider(deps.database.db, row.provider_id))?.travelAddress
   if (!document || amount === null || !address) throw new NotTaken('refused')
   const callback = answerUrl(deps, row.id)
-  const answer = await protocols[row.protocol](deps).inquire(address, {
+  const tls = await tlsOfProvider(deps, row.provider_id)
+  const answer = await protocols[row.protocol](deps, tls).inquire(address, {
     ...{ request: row.request, amount, asset, callback, document },
   })
   await deps.database.db.transaction().execute(async tx => {
@@ -83,7 +89,7 @@ async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
 
 async function answerOrConfirm(deps: Deps, row: TravelInquiryRow): Promise<void> {
   const details = openDetails(deps.sealer, row)
-  const protocol = protocols[row.protocol](deps)
+  const protocol = protocols[row.protocol](deps, await tlsOfProvider(deps, row.provider_id))
   const resolution = resolutionOf(deps, row, details)
   if (details.callback !== null) {
     if (!(await isOfProvider(deps, deps.database.db, row, details.callback))) throw new NotTaken('refused')

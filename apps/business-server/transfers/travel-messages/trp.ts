@@ -1,6 +1,6 @@
 import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
 import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
-import { outboundFailure } from '@windlass/service/outbound/outbound.ts'
+import { outboundFailure, type OutboundTls } from '@windlass/service/outbound/outbound.ts'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import type { Deps } from '../../deps.ts'
@@ -129,11 +129,11 @@ function renamed(value: unknown, within: string, depth = 0): unknown {
 
 type Asking = Pick<Deps, 'outbound' | 'config'>
 
-export const trp = (deps: Asking): TravelProtocol => ({
+export const trp = (deps: Asking, tls?: OutboundTls): TravelProtocol => ({
   inquire: async (travelAddress, inquiry) => {
     const url = urlOfTravelAddress(travelAddress, schemeOf(deps))
     if (url === null) throw new NotTaken('refused')
-    const text = await post(deps, url, inquiry.request, inquiryText(inquiry))
+    const text = await post({ ...deps, tls }, url, inquiry.request, inquiryText(inquiry))
     const body = parsed(text)
     const resolution = readResolution(body)
     if (resolution === null && !Check(Type.Object({ version: Type.String() }), body))
@@ -141,10 +141,10 @@ export const trp = (deps: Asking): TravelProtocol => ({
     return resolution
   },
   resolve: async (callback, request, resolution) => {
-    await post(deps, callback, request, JSON.stringify(resolution))
+    await post({ ...deps, tls }, callback, request, JSON.stringify(resolution))
   },
   confirm: async (callback, request, ending) => {
-    await post(deps, callback, request, JSON.stringify(ending))
+    await post({ ...deps, tls }, callback, request, JSON.stringify(ending))
   },
 })
 
@@ -169,12 +169,25 @@ function parsed(text: string): unknown {
   }
 }
 
-async function post(deps: Asking, url: string, request: string, body: string): Promise<string> {
+async function post(
+  deps: Asking & { tls: OutboundTls | undefined },
+  url: string,
+  request: string,
+  body: string,
+): Promise<string> {
   const headers = {
     ...{ 'content-type': 'application/json', 'api-version': TRP_VERSION, 'request-identifier': request },
     ...(body.includes('"extensions"') ? { 'api-extensions': 'stellarAsset' } : {}),
   }
-  const init = { method: 'POST', headers, body, timeout: TIMEOUT, maxBytes: MAX_BYTES } as const
+  const { tls } = deps
+  const init = {
+    method: 'POST',
+    headers,
+    body,
+    timeout: TIMEOUT,
+    maxBytes: MAX_BYTES,
+    ...(tls && { tls }),
+  } as const
   if (!isAllowed(deps, url)) throw new NotTaken('refused')
   const { status, text } = await deps.outbound.request(url, init).catch((error: unknown) => {
     throw new NotTaken(outboundFailure(error) === 'too-long' ? 'no-answer' : 'unreachable')

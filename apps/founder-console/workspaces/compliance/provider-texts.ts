@@ -65,6 +65,35 @@ export const texts = catalogue({
       label: text('Accounts on the ledger', 'Cuentas en el libro'),
       hint: text('G…, separated by spaces.', 'G…, separadas por espacios.'),
     },
+    theirs: {
+      label: text('Their client certificates', 'Sus certificados de cliente'),
+      hint: text(
+        'SHA-256 of each, separated by spaces. With one, messages without it are refused. Needs a proxy that asks for certificates.',
+        'SHA-256 de cada uno, separados por espacios. Con uno, se rechazan los mensajes sin él. Requiere un proxy que pida certificados.',
+      ),
+    },
+    authority: {
+      label: text('Who signs their server’s certificate', 'Quién firma el certificado de su servidor'),
+      hint: text('PEM. By default public authorities.', 'PEM. Por defecto, autoridades públicas.'),
+    },
+    certificate: {
+      label: text('Your client certificate', 'Su propio certificado de cliente'),
+      hint: text('PEM, for this provider alone.', 'PEM, solo para este proveedor.'),
+    },
+    key: text('Its private key', 'Su clave privada'),
+    presents: text(
+      (until: string) => `Your certificate, valid until ${until}`,
+      until => `Su certificado, válido hasta ${until}`,
+    ),
+    forget: text('Use it no longer', 'No usarlo más'),
+    invalidKey: text(
+      'Enter the certificate and its key, or neither.',
+      'Escriba el certificado y su clave, o ninguno.',
+    ),
+    invalidDigest: text(
+      'Enter 64 letters and digits (0–9, a–f) for each.',
+      'Escriba 64 letras y cifras (0–9, a–f) para cada uno.',
+    ),
     missing: text('Enter a name.', 'Escriba un nombre.'),
     invalidCountry: text('Enter two letters.', 'Escriba dos letras.'),
     send: text('Save', 'Guardar'),

@@ -10,9 +10,11 @@ import { Button } from '@windlass/ui/button.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { TextField } from '@windlass/ui/field.tsx'
+import { ChoicesField } from '@windlass/ui/choices.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { formatDate } from '@windlass/ui/formats.ts'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
@@ -105,6 +107,15 @@ interface FormProps {
   onClose(): void
 }
 
+/** As many programs write them: in capitals, with colons. */
+const digestsIn = (text: string): string[] => wordsIn(text.replaceAll(':', '').toLowerCase())
+
+/** Absent: as it was. */
+function ownOf({ certificate, key, forget }: { certificate: string; key: string; forget: string[] }) {
+  if (certificate.trim() !== '') return { ownCertificate: { certificate, key } }
+  return forget.length > 0 ? { ownCertificate: null } : {}
+}
+
 const wordsIn = (text: string): string[] => text.split(/[\s,]+/).filter(word => word !== '')
 
 function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: TravelProvider | undefined }) {
@@ -118,12 +129,16 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
       ...{ licence: provider?.licence ?? '', agreed: provider?.agreedOn ?? '' },
       ...{ address: provider?.travelAddress ?? '', domains: provider?.domains.join(' ') ?? '' },
       accounts: provider?.accounts.join(' ') ?? '',
+      ...{ theirs: provider?.clientCertificates?.join(' ') ?? '', authority: provider?.authority ?? '' },
+      ...{ certificate: '', key: '', forget: [] as string[] },
     },
-    check: ({ name, country }): FormErrors => ({
+    check: ({ name, country, certificate, key, theirs }): FormErrors => ({
       ...(name.trim() === '' && { name: words.missing }),
       ...(!/^[A-Z]{2}$/i.test(country.trim()) && { country: words.invalidCountry }),
+      ...((certificate.trim() === '') !== (key.trim() === '') && { key: words.invalidKey }),
+      ...(!digestsIn(theirs).every(each => /^[0-9a-f]{64}$/.test(each)) && { theirs: words.invalidDigest }),
     }),
-    send: async ({ name, lei, country, licence, agreed, address, domains, accounts }) => {
+    send: async ({ name, lei, country, licence, agreed, address, domains, accounts, ...tls }) => {
       const body = {
         ...{
           name: name.trim(),
@@ -132,6 +147,8 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
         },
         ...{ licence: licence.trim() || null, agreedOn: agreed.trim() || null },
         ...{ travelAddress: address.trim() || null, domains: wordsIn(domains), accounts: wordsIn(accounts) },
+        ...{ clientCertificates: digestsIn(tls.theirs), authority: tls.authority.trim() || null },
+        ...ownOf(tls),
       }
       await operator.call(putWorkspaceTravelProvider, { params: { anchorId, id }, body })
       onDone()
@@ -148,6 +165,19 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
       <TextField name="address" {...words.address} autoComplete="off" maxLength={1000} optional />
       <TextField name="domains" {...words.domains} autoComplete="off" optional />
       <TextField name="accounts" {...words.accounts} autoComplete="off" optional />
+      <TextField name="theirs" {...words.theirs} autoComplete="off" optional />
+      <TextAreaField name="authority" {...words.authority} maxLength={20_000} optional />
+      <TextAreaField name="certificate" {...words.certificate} maxLength={20_000} optional />
+      <TextAreaField name="key" label={words.key} maxLength={20_000} optional />
+      {provider?.presents && (
+        <ChoicesField
+          name="forget"
+          label={words.presents(formatDate(provider.presents.endsOn))}
+          hint={provider.presents.sha256}
+          choices={[{ value: 'forget', label: words.forget }]}
+          optional
+        />
+      )}
     </FormPanel>
   )
 }
