@@ -115,7 +115,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       if (tls === undefined) return send(agent, url, init, options.keepAlive === false)
       // A connection with a certificate is used for nobody else.
       const own = new Agent({ connect: connector(options, tls), maxResponseSize: -1 })
-      return send(own, url, init, true).finally(() => own.destroy())
+      return send(own, url, init, true).finally(() => void own.destroy())
     },
     close: () => agent.close(),
   }
