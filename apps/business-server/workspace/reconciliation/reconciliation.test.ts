@@ -81,6 +81,7 @@ describe('the reconciliation of an anchor', () => {
         'Payouts under way': 'equal',
         'Payouts at providers': 'equal',
         'Deposits taken back': 'equal',
+        'Disputes at providers': 'equal',
       },
       ...{
         'Payments by a person’s word': 'equal',
