@@ -53,6 +53,10 @@ ol { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding
 ol li { color: var(--ink-soft) }
 ol li[aria-current] { color: var(--ink); font-weight: 600; border-bottom: 2px solid var(--accent) }
 ol li.done { color: var(--good) }
+figure { margin: 1rem 0 0 }
+figure svg { display: block; width: 13rem; max-width: 100%; border-radius: var(--radius) }
+/* Who reads this on the phone opens the link. */
+@media (pointer: coarse) { figure { display: none } }
 .live { min-height: 1.5em }
 .unseen { position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 code { font-family: ui-monospace, monospace; font-size: .8125rem }

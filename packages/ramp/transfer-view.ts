@@ -1,4 +1,5 @@
 import { facts, h, link } from './dom.ts'
+import { qrCode } from './qr-code.ts'
 import type { TextName, Words } from './texts.ts'
 import { paymentOf, type Transaction, type Transfer, type WithdrawalPayment } from '../wallet/wallet.ts'
 
@@ -87,6 +88,8 @@ export class TransferView {
   readonly #rest = h('div')
   #paid = false
   #page: string | undefined
+  /** The payment's code, for as long as the payment is the same. */
+  #code: { link: string; figure: HTMLElement } | undefined
 
   constructor(parts: TransferParts) {
     const { words, transfer } = parts
@@ -164,12 +167,28 @@ export class TransferView {
     send.addEventListener('click', () => void this.#send(send, payment))
     const { networkPassphrase } = transfer.state.anchor
     // A wallet that is registered for such links fills in the payment itself.
-    const open = h('a', { href: paymentLink(payment, networkPassphrase), part: 'button' }, t('openInWallet'))
+    const asked = paymentLink(payment, networkPassphrase)
+    const open = h('a', { href: asked, part: 'button' }, t('openInWallet'))
     return [
       rows,
+      ...(pay ? [] : [this.#scanned(asked)]),
       h('p', { class: 'soft' }, t('memoRequired')),
       this.#actions(pay ? send : open, this.#openButton()),
     ]
+  }
+
+  /** The payment for the wallet on a phone, whose camera reads it from here. */
+  #scanned(asked: string): HTMLElement {
+    if (this.#code?.link === asked) return this.#code.figure
+    const { t } = this.#parts.words
+    const figure = h('figure', {}, h('figcaption', { class: 'soft' }, t('scanHint')))
+    this.#code = { link: asked, figure }
+    // Without the code, the details above are still there.
+    qrCode(asked, t('scanCode')).then(
+      code => figure.prepend(code),
+      () => figure.remove(),
+    )
+    return figure
   }
 
   async #send(button: HTMLButtonElement, payment: WithdrawalPayment): Promise<void> {

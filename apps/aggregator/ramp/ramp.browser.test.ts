@@ -9,6 +9,7 @@ import {
   violations,
   visit,
 } from '@windlass/ui/testing/browser.ts'
+import { readQrCode } from '@windlass/ui/testing/read-qr-code.ts'
 import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -329,6 +330,12 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         ...{ destination, amount: '20', asset_code: 'USDC', asset_issuer: issuer },
         ...{ memo: '77', memo_type: 'MEMO_ID', network_passphrase: PASSPHRASE },
       })
+      // The same for the wallet on a phone: its camera reads the code of the link.
+      const scanned = page.getByRole('img', { name: 'Código QR del pago' })
+      await scanned.waitFor()
+      expect(await readQrCode(scanned)).toBe(asked.href)
+      await picture(page, 'ramp-5-payment-code-es')
+      expect(await violations(page)).toEqual([])
       await page.evaluate('(window.ramp.pay = window.own, window.resume())')
       await page.getByText('Envíe el importe al anchor.').waitFor()
       await page.getByText(destination).waitFor()
