@@ -1,4 +1,5 @@
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import { countries as countriesByThree } from '@windlass/contracts/countries.ts'
 import type { AnchorSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { RailKind } from '@windlass/contracts/platform/anchor-rails.ts'
 import { onceForTerms, openRails } from '../clients/terms.ts'
@@ -77,10 +78,15 @@ export function undelivered(anchor: AnchorConfig, settings: AnchorSettings, want
     const known = namesOf(methods)
     return known ? `${name} must be one of ${known}` : `${name}: this asset has no delivery methods`
   }
-  // `IN-MH` (ISO 3166-2) is part of `IN`. Other notations, such as `IND`, are ignored.
-  const country = /^([A-Z]{2})(-|$)/.exec(wanted.country_code?.toUpperCase() ?? '')?.[1]
+  const country = countryOf(wanted.country_code)
   if (country && countries && !countries.includes(country)) {
     return `country_code must be one of ${countries.join(', ')}`
   }
   return null
+}
+
+/** `IN` of `IN`, of its part `IN-MH` (ISO 3166-2), and of `IND`. Other notations are ignored. */
+function countryOf(code = ''): string | undefined {
+  const given = code.toUpperCase()
+  return countriesByThree.get(given) ?? /^([A-Z]{2})(-|$)/.exec(given)?.[1]
 }

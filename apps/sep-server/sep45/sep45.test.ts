@@ -121,6 +121,11 @@ describe('the login of a contract account', () => {
     const withMemo = { status: 400, error: 'memo and a contract account cannot be combined' }
     expect(await start('deposit', { memo: '7', memo_type: 'id' })).toEqual(withMemo)
     expect((await start('deposit', { account: Keypair.random().publicKey() })).status).toBe(200)
+    const customer = await app.server.app.inject({
+      url: '/sep12/customer?memo=7',
+      headers: { authorization: `Bearer ${body.token}` },
+    })
+    expect(customer.statusCode).toBe(400)
     const startSep6 = async (more: string) => {
       const url = `/sep6/deposit?asset_code=MUMBAI${more}`
       const headers = { authorization: `Bearer ${body.token}` }

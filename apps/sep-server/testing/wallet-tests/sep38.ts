@@ -68,6 +68,7 @@ describe('SEP-38', () => {
     ['a way of delivery that is none', { sell_amount: '1000', sell_delivery_method: 'pigeon' }],
     ['a way of delivery for what moves on the ledger', { sell_amount: '1000', buy_delivery_method: 'upi' }],
     ['a country that no rail reaches', { sell_amount: '1000', country_code: 'BR' }],
+    ['a country that no rail reaches, in three letters', { sell_amount: '1000', country_code: 'BRA' }],
     ['an expiry that is no time', { sell_amount: '1000', expire_after: 'soon' }],
   ])('refuses a quote with %s', async (_what, change) => {
     const json = { context: 'sep6', sell_asset: rupees, buy_asset: asset(), ...change }
