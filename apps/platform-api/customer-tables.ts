@@ -101,6 +101,18 @@ export interface KycRecordsTable {
   name_due_at: Generated<Date | null>
 }
 
+/** At most one row. */
+export interface IdentityKeyTable {
+  only_one: Generated<boolean>
+  sealed: Buffer
+}
+
+export interface IdentityDigestsTable {
+  customer_id: string
+  kind: 'document' | 'name'
+  digest: Buffer
+}
+
 export interface KycSessionsTable {
   session_id: string
   anchor_id: string | null

@@ -1,5 +1,6 @@
 import { sealedMessages } from '@windlass/service/work/outbox.ts'
 import { sealedSummarySecrets } from './anchors/registry.ts'
+import { sealedIdentityKey } from './kyc/same-person.ts'
 import { sealedNames } from './kyc/verified-name.ts'
 import { sealedWebhookSecrets } from './notifications/webhooks.ts'
 import { sealedAddresses } from './mail/customer-emails.ts'
@@ -13,6 +14,7 @@ export const sealedColumns = [
   sealedAppSecrets,
   sealedWebhookSecrets,
   sealedNames,
+  sealedIdentityKey,
   sealedSignOnSecrets,
   sealedWaitingBodies,
   sealedAddresses,

@@ -49,6 +49,8 @@ import type {
   CustomersTable,
   EmailLanguagesTable,
   KycDeliveriesTable,
+  IdentityDigestsTable,
+  IdentityKeyTable,
   KycRecordsTable,
   KycSessionsTable,
   LoginProofsTable,
@@ -83,6 +85,8 @@ export interface Tables {
   jobs: JobsTable
   kyc_deliveries: KycDeliveriesTable
   kyc_records: KycRecordsTable
+  identity_key: IdentityKeyTable
+  identity_digests: IdentityDigestsTable
   kyc_sessions: KycSessionsTable
   login_proofs: LoginProofsTable
   memberships: MembershipsTable

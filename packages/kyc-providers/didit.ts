@@ -1,6 +1,6 @@
 import { ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { type KycProvider, type KycReport, type Session, type SessionRequest, statusOf } from './provider.ts'
-import { nameOf, parseDocument, readReport, record, report } from './read-report.ts'
+import { identityOf, nameOf, parseDocument, readReport, record, report } from './read-report.ts'
 
 interface DiditOptions {
   apiUrl: string
@@ -20,7 +20,7 @@ export function createDidit(options: DiditOptions): KycProvider {
       const answer = await ask(options, `/v3/session/${encodeURIComponent(sessionId)}/decision/`)
       const status = answer && statusOf(String(answer.status ?? ''))
       if (!status) return null
-      return { customerId: String(answer.vendor_data ?? ''), status, verifiedName: nameIn(answer) }
+      return { customerId: String(answer.vendor_data ?? ''), status, ...personIn(answer) }
     },
   }
 }
@@ -47,21 +47,23 @@ function readDidit(body: Buffer): KycReport {
   if (!Number.isSafeInteger(seconds)) throw new ReportError('timestamp must be a time in seconds')
   return {
     ...report(session_id, vendor_data, status, new Date(seconds * 1000).toISOString()),
-    verifiedName: nameIn(decision),
+    ...personIn(decision),
   }
 }
 
-/** The name on the document of a decision; earlier versions of the API have `id_verification`, one object. */
-function nameIn(decision: unknown): string | null {
+/** Who is on the document of a decision; earlier versions of the API have `id_verification`, one object. */
+function personIn(decision: unknown): Pick<KycReport, 'verifiedName' | 'identity'> {
   const { id_verifications, id_verification } = (decision ?? {}) as Record<string, unknown>
   const documents = Array.isArray(id_verifications) ? id_verifications : [id_verification]
   for (const document of documents) {
-    const { full_name, first_name, last_name, status } = (document ?? {}) as Record<string, unknown>
+    const { full_name, first_name, last_name, status, ...said } = (document ?? {}) as Record<string, unknown>
     const parts = [first_name, last_name].filter(part => typeof part === 'string')
-    const name = nameOf(full_name) ?? nameOf(parts.join(' '))
-    if (name !== null && status !== 'Declined') return name
+    const verifiedName = nameOf(full_name) ?? nameOf(parts.join(' '))
+    if (verifiedName === null || status === 'Declined') continue
+    const { document_type: type, issuing_state: country, document_number: number } = said
+    return { verifiedName, identity: identityOf({ type, country, number, birthDate: said.date_of_birth }) }
   }
-  return null
+  return { verifiedName: null, identity: null }
 }
 
 async function ask(

@@ -18,6 +18,7 @@ describe('a provider’s report', () => {
       status: 'ACCEPTED',
       completedAt: new Date('2026-03-01T11:59:00Z'),
       verifiedName: null,
+      identity: null,
     })
     expect(readReport(report({ status: 'DECLINED' })).status).toBe('REJECTED')
     expect(readReport(report({ status: 'IN_REVIEW' })).status).toBe('PROCESSING')
@@ -52,6 +53,7 @@ describe('a provider’s report', () => {
       status: 'PROCESSING',
       completedAt: new Date(1_772_366_400_000),
       verifiedName: null,
+      identity: null,
     })
     const named = (decision: object) =>
       didit.read(Buffer.from(JSON.stringify({ ...theirs, decision }))).verifiedName

@@ -22,10 +22,20 @@ export interface KycReport {
   completedAt: Date
   /** The name on the document; null: the report has none. */
   verifiedName: string | null
+  /** What tells the person apart; null: the report has none of it. */
+  identity: VerifiedIdentity | null
+}
+
+/** Of an identity document, as the provider read it. */
+export interface VerifiedIdentity {
+  /** Null: the number is not one that tells documents apart. */
+  document: { type: string; country: string; number: string } | null
+  /** `YYYY-MM-DD`. */
+  birthDate: string | null
 }
 
 /** What a provider answers about a session. */
-export type ConfirmedSession = Pick<KycReport, 'customerId' | 'status' | 'verifiedName'>
+export type ConfirmedSession = Pick<KycReport, 'customerId' | 'status' | 'verifiedName' | 'identity'>
 
 /** A provider of identity verification. */
 export interface KycProvider {

@@ -1,5 +1,5 @@
 import { ReportError } from '@windlass/service/outbound/webhooks.ts'
-import { statusOf, type KycReport } from './provider.ts'
+import { statusOf, type KycReport, type VerifiedIdentity } from './provider.ts'
 
 /**
  * The report that the interface specifies: `{event:"session.completed", data:{sessionId, status, customerId,
@@ -28,6 +28,7 @@ export function report(
     status: known,
     completedAt: at,
     verifiedName: null,
+    identity: null,
   }
 }
 
@@ -37,6 +38,32 @@ const MOST_LETTERS = 200
 export function nameOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.includes('\0') || !value.isWellFormed()) return null
   return value.replaceAll(/\s+/g, ' ').trim().slice(0, MOST_LETTERS).toWellFormed() || null
+}
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' && value.length <= 200
+    ? value
+        .normalize('NFKD')
+        .replaceAll(/[^\p{L}\p{N}]/gu, '')
+        .toUpperCase()
+    : ''
+
+/** Too short, or one character again and again: what a provider writes where it read no number. */
+const MEANS_NOTHING = /^.{0,4}$|^(.)\1*$/u
+const BIRTH_DATE = /^\d{4}-\d{2}-\d{2}$/
+
+/** What tells a person apart, as it can be compared: however spaces, punctuation and case are written. */
+export function identityOf(
+  given: Record<'type' | 'country' | 'number' | 'birthDate', unknown>,
+): VerifiedIdentity | null {
+  const [type, country, number] = [plain(given.type), plain(given.country), plain(given.number)]
+  const isWhole = type !== '' && country !== '' && !MEANS_NOTHING.test(number)
+  const birthDate = String(given.birthDate ?? '')
+  const identity = {
+    document: isWhole ? { type, country, number } : null,
+    birthDate: BIRTH_DATE.test(birthDate) ? birthDate : null,
+  }
+  return identity.document === null && identity.birthDate === null ? null : identity
 }
 
 export function parseDocument(body: Buffer): unknown {

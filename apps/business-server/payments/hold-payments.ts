@@ -9,6 +9,7 @@ import { isHeld, type Party, walletSubject } from '../people/compliance/screened
 import { accountId, countTransfer, hitsOfAccount, type Movement } from '../people/compliance/velocity.ts'
 import { findCustomer, findCustomerById, namedBy } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
+import { samePersons } from '../people/customers/same-person.ts'
 import { accountsOf, personOf } from '../people/customers/tiers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
@@ -23,6 +24,7 @@ import { isInDebt } from '../transfers/debts.ts'
 import { isInDispute } from '../transfers/disputes.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
+import { peersOf } from '../transfers/peers.ts'
 import { keepSnapshot } from '../transfers/snapshots.ts'
 import { askForOwner, travelDataBeforeItLeaves, waitsForProvider } from '../transfers/travel-data.ts'
 
@@ -255,12 +257,9 @@ async function personAndBefore(
   const accounts = owned.map(each => accountId(each))
   const own = accountId({ account, memo })
   if (person === null) return { person: { customer: [own], person: accounts, centralId: null }, before }
+  const same = (await samePersons(tx, person)).map(each => `${PERSON}${each}`)
   return {
-    person: {
-      customer: [`${PERSON}${person}`, own],
-      person: [`${PERSON}${person}`, ...accounts],
-      centralId: person,
-    },
+    person: { customer: [`${PERSON}${person}`, own], person: [...same, ...accounts], centralId: person },
     before,
   }
 }
@@ -278,9 +277,13 @@ async function partiesOf(
     receiver_id ? await findCustomerById(store, receiver_id) : null,
   ].filter(customer => customer !== null)
   const { dest_name: name = beneficiary ?? null } = openDestination(sealer, transfer)
-  const wallets = transfer.sep === '31' ? customers : [...customers, { account, memo }]
+  const isDirect = transfer.sep === '31'
+  const person = isDirect ? null : (transfer.person ?? (await provenPersonOf(tx, account, memo)))
+  const peers = await peersOf(tx, person)
+  const wallets = [...customers, ...(isDirect ? [] : [{ account, memo }]), ...peers]
   const earlier = [
     ...wallets.map(walletSubject),
+    ...peers.flatMap(peer => (peer.id === null ? [] : { kind: 'customer' as const, id: peer.id })),
     ...(await hitsOfAccount(tx, id)).map(other => ({ kind: 'transaction', id: other }) as const),
   ]
   return [
@@ -289,6 +292,12 @@ async function partiesOf(
     { subject: { kind: 'transaction', id }, role: 'beneficiary', name },
     { subject: { kind: 'transaction', id }, role: 'wallet', name: transfer.stellar_account },
   ]
+}
+
+/** Null: nobody knows whose the account is. A link that nobody has proven says nothing about its owner. */
+async function provenPersonOf(tx: Db<Tables>, account: string, memo: string | null): Promise<string | null> {
+  const { id, isProven } = await personOf(tx, account, memo)
+  return isProven ? id : null
 }
 
 /** The names that a customer told, and the one on their document: a person on a list may tell another one. */

@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { requireOpen, termsOf } from '../money/settings/terms.ts'
 import { localStatus } from '../people/customers/customers.ts'
+import { samePersons } from '../people/customers/same-person.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { isLate } from './find.ts'
@@ -62,7 +63,8 @@ const isMemoOver = ({ direction, expires_at }: Transfer, cameAt: Date): boolean 
   direction === 'withdrawal' && expires_at !== null && cameAt.getTime() - expires_at.getTime() > MEMO_MS
 
 /**
- * Whether the person was rejected, as far as this server knows: who agreed, or whose the account is now. Of a direct
+ * Whether the person was rejected, as far as this server knows, under whatever address they signed in: who agreed, or whose the
+ * account is now. Of a direct
  * payment (SEP-31) the sending anchor says who its customers are.
  */
 export async function isRejected(
@@ -71,7 +73,10 @@ export async function isRejected(
 ): Promise<boolean> {
   if (sep === '31') return false
   const { id } = await personOf(db, account, memo)
-  for (const each of new Set([person, id]))
-    if ((await localStatus(db, each))?.status === 'REJECTED') return true
+  for (const each of new Set([person, id])) {
+    if (each === null) continue
+    for (const same of await samePersons(db, each))
+      if ((await localStatus(db, same))?.status === 'REJECTED') return true
+  }
   return false
 }

@@ -14,6 +14,7 @@ import type { Customer } from '../people/customers/seal-details.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { openDestination } from './destination.ts'
+import { peersOf } from './peers.ts'
 
 type Fields = Customer['fields']
 
@@ -78,10 +79,14 @@ async function isServed(deps: Deps, db: Db<Tables>, { known, isOwn }: Served): P
   )
 }
 
+/** Whether a hit about the person was confirmed, under whatever address they signed in. */
+const isEndedFor = async (db: Db<Tables>, customer: Customer): Promise<boolean> =>
+  isServiceEnded(db, [customer, ...(await peersOf(db, customer.central_id))])
+
 /** Throws `validation-failed` where the anchor no longer serves the customer, their country, or the country that is paid. */
 export async function requireServed(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<void> {
   for (const customer of await customersOf(deps, tx, transfer))
-    if (await isServiceEnded(tx, customer))
+    if (await isEndedFor(tx, customer))
       throw new Problem('validation-failed', 'The anchor does not take this transaction.')
   const known = await countriesOf(deps, tx, transfer)
   if (!(await isServed(deps, tx, { known, isOwn: transfer.sep !== '31' })))
@@ -107,7 +112,7 @@ export async function whetherServed(
   if (!customer) return answer
   const { id, provided_fields } = answer
   const rejected = { id, status: 'REJECTED', ...(provided_fields && { provided_fields }) } as CustomerAnswer
-  if (await isServiceEnded(deps.database.db, customer)) return rejected
+  if (await isEndedFor(deps.database.db, customer)) return rejected
   if (answer.status === 'REJECTED') return answer
   if (await isServed(deps, deps.database.db, { known: ofCustomer(customer), isOwn })) return answer
   return { ...rejected, message: NOT_SERVED } as CustomerAnswer

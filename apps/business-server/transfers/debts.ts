@@ -4,6 +4,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
+import { samePersons } from '../people/customers/same-person.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { CustomerDebtTable, Tables, Transfer } from '../tables.ts'
 
@@ -57,7 +58,7 @@ export async function changeDebt(
     .execute()
 }
 
-/** Whether the customer of a transaction owes something: the person, or anyone who has the account. */
+/** Whether the customer of a transaction owes something: the person, under whatever address, or anyone who has the account. */
 export async function isInDebt(
   db: Db<Tables>,
   { sep, person, account, account_memo: memo }: Transfer,
@@ -65,6 +66,8 @@ export async function isInDebt(
   // The account of a direct payment is the sending anchor's.
   if (sep === '31') return false
   const { id } = await personOf(db, account, memo)
+  const known = [person, id].filter(each => each !== null)
+  const same = (await Promise.all(known.map(each => samePersons(db, each)))).flat()
   return exists(
     db
       .selectFrom('customer_debts')
@@ -72,7 +75,7 @@ export async function isInDebt(
       .where('state', '=', 'open')
       .where(({ eb, or, and }) =>
         or([
-          eb('person', 'in', [person, id]),
+          ...(same.length > 0 ? [eb('person', 'in', same)] : []),
           and([eb('account', '=', account), sql<boolean>`account_memo is not distinct from ${memo}`]),
         ]),
       ),

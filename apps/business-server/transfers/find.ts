@@ -3,6 +3,7 @@ import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Origin } from '@windlass/service/observe/request-context.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Selectable } from 'kysely'
+import { samePersons } from '../people/customers/same-person.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer, TransferState, TransferStepTable } from '../tables.ts'
 import { type Destination, sealDestination } from './destination.ts'
@@ -382,7 +383,7 @@ export async function paidBefore(
     select max(t.created_at) as at from transfers t
     where t.id <> ${id} and t.created_at < ${created_at}
       and t.state not in ('new', 'identifying', 'awaiting_funds', 'expired', 'failed')
-      and (t.person = ${person} or exists (
+      and (t.person = any(${person === null ? [] : await samePersons(db, person)}::text[]) or exists (
         select from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)
         where a.account = t.account and a.memo is not distinct from t.account_memo))`.execute(db)
   return rows[0]?.at ?? null

@@ -3,6 +3,7 @@ import { add, amountOf, formatAmount, parseAmount, subtract, type Amount } from 
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { samePersons } from '../people/customers/same-person.ts'
 import { accountsOf, customerIdsOf, personOf, senderOf, tierOf } from '../people/customers/tiers.ts'
 import { measuresFor, shareOf } from '../people/risk-rating/rate.ts'
 import { currentSettings } from '../money/settings/settings.ts'
@@ -45,16 +46,17 @@ async function limitedBy(deps: Pick<Deps, 'config'>, db: Db<Tables>, transfer: O
   }
   const { id: personId, isProven } = await personOf(db, account, memo)
   const accounts = await accountsOf(db, account, memo, personId)
+  const same = personId === null ? [] : await samePersons(db, personId)
   const own = sql`
     select t.id from transfers t
     join (select * from json_to_recordset(${JSON.stringify(accounts)}) as a (account text, memo text)) a
       on a.account = t.account and a.memo is not distinct from t.account_memo
     where t.sep <> '31'
     union
-    select id from transfers where person = ${personId}`
+    select id from transfers where person = any(${same}::text[])`
   const { limitPercent } = await measuresFor(deps, db, await customerIdsOf(db, account, memo, personId))
   return {
-    ...{ key: personId ?? account, limitPercent, own },
+    ...{ key: same[0] ?? account, limitPercent, own },
     tier: await tierOf(db, isProven ? personId : null),
   }
 }

@@ -2,6 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { accountId, volumeOf } from '../people/compliance/velocity.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
+import { samePersons } from '../people/customers/same-person.ts'
 import { customerIdsOf, personOf } from '../people/customers/tiers.ts'
 import { measuresFor, rateCustomer, type RiskFacts } from '../people/risk-rating/rate.ts'
 import { currentRiskRules } from '../people/risk-rating/rules.ts'
@@ -16,7 +17,8 @@ export async function riskFactsOf(
 ): Promise<RiskFacts> {
   const { account, memo, fields, created_at: since } = customer
   const { id } = await personOf(tx, account, memo)
-  const ids = [accountId({ account, memo }), ...(id === null ? [] : [`person ${id}`])]
+  const same = id === null ? [] : await samePersons(tx, id)
+  const ids = [accountId({ account, memo }), ...same.map(each => `person ${each}`)]
   return {
     ...{ residence: residencesOf(fields), documents: documentCountriesOf(fields), since },
     isOrganization: !fields.first_name && !fields.last_name && Boolean(fields['organization.name']),

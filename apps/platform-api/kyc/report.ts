@@ -13,6 +13,7 @@ import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import { hasAccess, hasWithdrawn } from '../visits/visits.ts'
+import { keepIdentity } from './same-person.ts'
 import { decide } from './status.ts'
 import { sealName } from './verified-name.ts'
 
@@ -58,7 +59,7 @@ export async function acceptReport(
   }
   const mustConfirm = deps.config.deployment.mainnet && anchorId !== null
   const confirmed = mustConfirm ? await confirmAtProvider(deps, report) : report
-  const verifiedName = report.status === 'ACCEPTED' ? await nameIn(deps, confirmed) : null
+  const person = report.status === 'ACCEPTED' ? await personIn(deps, confirmed) : NOBODY
   await deps.database.db.transaction().execute(async tx => {
     if (!(await findCustomer(tx, report.customerId))) {
       throw new Problem('customer-not-found', 'There is no customer with this id.')
@@ -82,8 +83,9 @@ export async function acceptReport(
       await enqueue(tx, FORWARD_TOPIC, deliveryKey, message, deps.sealer, forward)
     }
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
-    const sealedName = sealName(deps.sealer, report.customerId, verifiedName)
+    const sealedName = sealName(deps.sealer, report.customerId, person.verifiedName)
     await decide(tx, { ...report, provider: provider.name, sealedName }, actor, now)
+    await keepIdentity(tx, deps.sealer, { customerId: report.customerId, ...person })
   })
   return { ...report, provider: provider.name }
 }
@@ -124,16 +126,17 @@ async function confirmAtProvider(
   return { ...confirmed, sessionId }
 }
 
-/** The name in a report, or what the provider says; null where neither has it: it is asked again later. */
-async function nameIn(
-  deps: Deps,
-  { sessionId, customerId, verifiedName }: ConfirmedSession & { sessionId: string },
-): Promise<string | null> {
-  if (verifiedName !== null) return verifiedName
+type Person = Pick<KycReport, 'verifiedName' | 'identity'>
+const NOBODY: Person = { verifiedName: null, identity: null }
+
+/** Who is in a report, or what the provider says; nobody where neither has it: it is asked again later. */
+async function personIn(deps: Deps, confirmed: ConfirmedSession & { sessionId: string }): Promise<Person> {
+  const { sessionId, customerId, verifiedName } = confirmed
+  if (verifiedName !== null) return confirmed
   const session = await requireProvider(deps)
     .provider.confirm(sessionId)
     .catch(() => null)
-  return session?.status === 'ACCEPTED' && session.customerId === customerId ? session.verifiedName : null
+  return session?.status === 'ACCEPTED' && session.customerId === customerId ? session : NOBODY
 }
 
 /**

@@ -22,6 +22,7 @@ import { holdersOf, isLinked } from '../wallets/wallets.ts'
 import { findTimeZone } from '../time-zones/time-zones.ts'
 import { propagate } from './propagate.ts'
 import { acceptReport } from './report.ts'
+import { identityFor, NOTHING_KNOWN } from './same-person.ts'
 import { startSession } from './start.ts'
 import { centralStatus } from './status.ts'
 import { verifiedNameOf } from './verified-name.ts'
@@ -70,7 +71,7 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
     await requireCustomer(deps, principal, params.id)
     if (principal.kind === 'anchor' && account !== undefined)
       await requireTied(deps, principal.anchorId, params.id, { account, memo })
-    return namedKycOf(deps, params.id)
+    return namedKycOf(deps, principal, params.id)
   })
   on(internal.resolveWallets).serve(async ({ principal, params }) => {
     await requireCustomer(deps, principal, params.id)
@@ -88,11 +89,13 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
     const anchorId = requireAnchor(principal)
     const report = await acceptReport(deps, { raw, headers: body.headers, anchorId })
     const said = { ...report, completedAt: report.completedAt.toISOString() }
-    if (!(await hasAccess(db, anchorId, report.customerId))) return { ...said, verifiedName: null }
+    if (!(await hasAccess(db, anchorId, report.customerId)))
+      return { ...said, verifiedName: null, identity: NOTHING_KNOWN }
     // What applies now: the report of another session may have changed nothing.
     const { status, completedAt } = await centralStatus(db, report.customerId)
     const verifiedName = await verifiedNameOf(db, deps.sealer, report.customerId)
-    return { ...said, status, completedAt: completedAt ?? said.completedAt, verifiedName }
+    const identity = await identityFor(db, anchorId, report.customerId)
+    return { ...said, status, completedAt: completedAt ?? said.completedAt, verifiedName, identity }
   })
 }
 
@@ -124,10 +127,16 @@ async function kycOf({ database: { db } }: Deps, customerId: string) {
   return { customerId, status, verified: status === 'ACCEPTED', completedAt }
 }
 
-/** With the name on the document, which an anchor must compare with the lists of those whom it may not pay. */
-async function namedKycOf(deps: Deps, customerId: string) {
-  const verifiedName = await verifiedNameOf(deps.database.db, deps.sealer, customerId)
-  return { ...(await kycOf(deps, customerId)), verifiedName }
+/**
+ * With the name on the document, which an anchor must compare with the lists of those whom it may not pay, and with what
+ * tells it that another customer is the same person.
+ */
+async function namedKycOf(deps: Deps, principal: Principals['internal'], customerId: string) {
+  const { db } = deps.database
+  const verifiedName = await verifiedNameOf(db, deps.sealer, customerId)
+  const identity =
+    principal.kind === 'anchor' ? await identityFor(db, principal.anchorId, customerId) : NOTHING_KNOWN
+  return { ...(await kycOf(deps, customerId)), verifiedName, identity }
 }
 
 /** The customer who signed in at the anchor with an account that several people share, and confirmed it. */
@@ -140,7 +149,7 @@ async function bySharedAccount(
   const owner = await ownerAt(db, principal.anchorId, account)
   if (owner === null) throw new Problem('customer-not-found', 'No customer signed in with this account.')
   await requireVisit(db, principal, owner)
-  return { ...(await namedKycOf(deps, owner)), walletVerified: true }
+  return { ...(await namedKycOf(deps, principal, owner)), walletVerified: true }
 }
 
 /**
@@ -155,7 +164,7 @@ async function byWallet(deps: Deps, principal: Principals['internal'], address: 
   if (owner?.walletVerified) {
     if (principal.kind === 'anchor') await recordVisit(db, principal.anchorId, owner.customerId)
     await requireVisit(db, principal, owner.customerId)
-    return { ...(await namedKycOf(deps, owner.customerId)), walletVerified: true }
+    return { ...(await namedKycOf(deps, principal, owner.customerId)), walletVerified: true }
   }
   const linked = deps.config.deployment.mainnet ? [] : holders
   for (const { customerId } of linked) {

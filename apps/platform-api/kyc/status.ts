@@ -96,4 +96,5 @@ function counts(
 export async function deleteIdentityOf(tx: PlatformDb, customerId: string): Promise<void> {
   await tx.deleteFrom('kyc_sessions').where('customer_id', '=', customerId).execute()
   await tx.deleteFrom('kyc_records').where('customer_id', '=', customerId).execute()
+  await tx.deleteFrom('identity_digests').where('customer_id', '=', customerId).execute()
 }

@@ -17,6 +17,7 @@ import { activeAnchor } from '../testing/anchors.ts'
 import { type TestApp, testApp, testEnv } from '../testing/app.ts'
 import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
 import { recordVisit } from '../visits/visits.ts'
+import { deleteIdentityOf } from './status.ts'
 import { lookUpNames } from './verified-name.ts'
 
 /** Plays Didit: decisions by session, and whether it answers. */
@@ -170,5 +171,94 @@ describe('the name on the document of a customer', () => {
     app.clock.advance(60_000)
     await app.service.call(propagateKyc, { body: { customerId: id, status: 'ACCEPTED' } })
     expect((await call(getKycStatus)).verifiedName).toBe('Boris Badov')
+  })
+})
+
+describe('the document of a customer', () => {
+  const passport = {
+    ...{ full_name: 'Maria José Plantedname', date_of_birth: '1990-02-03' },
+    ...{ document_type: 'Passport', issuing_state: 'ESP', document_number: 'PLA 123-456' },
+  }
+  /** A customer with their own address, whom the provider approves with this document; what an anchor is told of them. */
+  async function approved(given: object, anchor: Awaited<ReturnType<typeof anchorOf>>) {
+    const { id, sessionId } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    expect(await send(webhookOf(id, sessionId, document(given)))).toBe(200)
+    const told = async (at = anchor) => (await at.client.call(queryCustomerKyc, { params: { id } })).identity
+    return { id, told, identity: await told() }
+  }
+
+  it('tells each anchor that two customers are one person, by digests of its own, and never itself', async () => {
+    const [anchor, other] = [await anchorOf('documents-here'), await anchorOf('documents-there')]
+    const [first, second, stranger, namesake] = [
+      await approved(passport, anchor),
+      await approved({ ...passport, document_number: 'pla123456' }, anchor),
+      await approved({ ...passport, document_number: 'PLA123457', date_of_birth: '1991-02-03' }, anchor),
+      await approved({ ...passport, full_name: 'Plantedname, Maria Jose', document_type: 'ID Card' }, anchor),
+    ]
+    expect(first.identity?.documents).toHaveLength(1)
+    expect(second.identity).toEqual(first.identity)
+    expect(stranger.identity?.documents).toHaveLength(1)
+    expect(stranger.identity?.documents).not.toEqual(first.identity?.documents)
+    expect(stranger.identity?.names).not.toEqual(first.identity?.names)
+    expect(namesake.identity?.documents).not.toEqual(first.identity?.documents)
+    expect(namesake.identity?.names).toEqual(first.identity?.names)
+    await recordVisit(app.database.db, other.id, first.id)
+    const elsewhere = await first.told(other)
+    expect(elsewhere?.documents).toHaveLength(1)
+    expect(elsewhere?.documents).not.toEqual(first.identity?.documents)
+    const planted = ['PLA123456', 'PLA 123-456', '1990-02-03', 'Plantedname', 'PLANTEDNAME']
+    expect(await findTexts(app.database.url, planted)).toEqual([])
+  })
+
+  it('ties two others together that were shown by one customer, whichever anchor that one uses', async () => {
+    const anchor = await anchorOf('documents-tied')
+    const card = { ...passport, document_type: 'ID Card', document_number: 'TIED55555' }
+    const pass = { ...passport, document_number: 'TIED66666' }
+    const [first, second] = [await approved(card, anchor), await approved(pass, anchor)]
+    const both = await someone()
+    await send(webhookOf(both.id, both.sessionId, document(card)))
+    app.clock.advance(60_000)
+    await send(webhookOf(both.id, `${both.sessionId}-2`, document(pass)))
+    const [one, two] = [await first.told(), await second.told()]
+    expect(one?.documents.toSorted()).toEqual(two?.documents.toSorted())
+    expect(one?.documents).toHaveLength(2)
+  })
+
+  it.each([
+    ['a number that means nothing', { document_number: '00000000' }],
+    ['a short number', { document_number: '12-34' }],
+    ['no number', { document_number: null }],
+    ['no country', { issuing_state: '' }],
+  ])('with %s ties nobody together', async (_, change) => {
+    const anchor = await anchorOf(`documents-${randomUUID().slice(0, 8)}`)
+    const { identity } = await approved({ ...passport, ...change }, anchor)
+    expect(identity?.documents).toEqual([])
+  })
+
+  it('is no evidence in a report that declines', async () => {
+    const anchor = await anchorOf('documents-declined')
+    const { id, sessionId } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    await send(webhookOf(id, sessionId, document(passport), 'Declined'))
+    const answer = await anchor.client.call(queryCustomerKyc, { params: { id } })
+    expect(answer.identity).toEqual({ documents: [], names: [] })
+  })
+
+  it('is asked for where the report has none, and forgotten with the customer', async () => {
+    const anchor = await anchorOf('documents-later')
+    const { id, sessionId } = await someone()
+    await recordVisit(app.database.db, anchor.id, id)
+    isDown = true
+    await send(webhookOf(id, sessionId))
+    isDown = false
+    decisions.set(sessionId, { status: 'Approved', vendor_data: id, ...document(passport) })
+    await lookUpNames(app.deps)
+    const answer = await anchor.client.call(queryCustomerKyc, { params: { id } })
+    expect(answer.identity?.documents).toHaveLength(1)
+    const kept = () => app.database.pool.query('select 1 from identity_digests where customer_id = $1', [id])
+    expect((await kept()).rowCount).toBe(2)
+    await app.database.db.transaction().execute(tx => deleteIdentityOf(tx, id))
+    expect((await kept()).rowCount).toBe(0)
   })
 })

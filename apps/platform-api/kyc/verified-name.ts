@@ -4,6 +4,7 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import type { Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb, Tables } from '../tables.ts'
+import { keepIdentity } from './same-person.ts'
 
 const contextOf = (customerId: string) => `verified-name:${customerId}`
 
@@ -37,7 +38,7 @@ const AT_ONCE = 30
 const RETRY_SECONDS = 600
 
 /**
- * Asks the provider for names that no report had: it did not answer then, or an earlier release recorded the customer. One
+ * Asks the provider for names and documents that no report had: it did not answer then, or an earlier release recorded the customer. One
  * that does not answer is asked again in ten minutes.
  */
 export async function lookUpNames({ database: { db }, kyc, sealer, clock }: Deps): Promise<void> {
@@ -51,11 +52,15 @@ export async function lookUpNames({ database: { db }, kyc, sealer, clock }: Deps
     const confirmed = ours ? await kyc.provider.confirm(sessionId) : null
     const isTheirs = confirmed?.status === 'ACCEPTED' && confirmed.customerId === id
     const sealed = sealName(sealer, id, isTheirs ? confirmed.verifiedName : null)
-    await db
-      .updateTable('kyc_records')
-      .set({ name_due_at: null, ...(sealed ? { sealed_name: sealed } : {}) })
-      .where('customer_id', '=', id)
-      .where('session_id', 'is not distinct from', sessionId)
-      .execute()
+    await db.transaction().execute(async tx => {
+      const asked = await tx
+        .updateTable('kyc_records')
+        .set({ name_due_at: null, ...(sealed ? { sealed_name: sealed } : {}) })
+        .where('customer_id', '=', id)
+        .where('session_id', 'is not distinct from', sessionId)
+        .returning('customer_id')
+        .executeTakeFirst()
+      if (asked && isTheirs) await keepIdentity(tx, sealer, { ...confirmed, customerId: id })
+    })
   }
 }

@@ -134,7 +134,8 @@ export async function startFakePlatform(serviceSecret: string, webhookSecret: st
     if (!customer) throw unknown()
     platform.reports.push({ ...report, provider: 'mock', evidence: body })
     customer.status = report.status
-    return { ...report, provider: 'mock', completedAt: report.completedAt.toISOString() }
+    const { identity: _, ...said } = report
+    return { ...said, provider: 'mock', completedAt: report.completedAt.toISOString() }
   })
   const approve = async (sessionId: string, customerId: string): Promise<void> => {
     if (!platform.webhookUrl) return

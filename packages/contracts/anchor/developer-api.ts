@@ -217,6 +217,21 @@ export const CustomerOverview = Type.Object({
   ),
   /** What operators noted, oldest first. */
   notes: Type.Array(TransactionNote, { maxItems: 200 }),
+  /**
+   * Other customers with the same identity, newest first. `document`: the same document, so limits, debts and decisions count
+   * for all of them. `name`: the same name and date of birth, which two people may have.
+   */
+  samePerson: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Id,
+        account: Type.String(),
+        memo: Nullable(Type.String()),
+        by: Type.Enum(['document', 'name']),
+      }),
+      { maxItems: 50 },
+    ),
+  ),
 })
 export type CustomerOverview = Static<typeof CustomerOverview>
 

@@ -51,6 +51,19 @@ export const propagateKyc = endpoint('POST /api/v1/internal/customers/kyc', {
 /** The name on the document of an ACCEPTED customer who came to the anchor; null: the provider said none. */
 const VerifiedName = Type.Optional(Nullable(Type.String()))
 
+/**
+ * Digests by which an anchor knows that two of its customers are one person. Each anchor gets digests of its own: they tell
+ * nothing to another anchor.
+ */
+export const IdentityDigests = Type.Object({
+  /** Of identity documents by type, country and number: equal ones are of one person. */
+  documents: Type.Array(Type.String(), { maxItems: 50 }),
+  /** Of name and date of birth: equal ones may be of two people. */
+  names: Type.Array(Type.String(), { maxItems: 50 }),
+})
+export type IdentityDigests = Static<typeof IdentityDigests>
+const Identity = Type.Optional(IdentityDigests)
+
 const CentralKyc = Type.Object({
   customerId: Type.String(),
   status: KycStatus,
@@ -58,6 +71,7 @@ const CentralKyc = Type.Object({
   /** When the current decision was made, by the provider's clock; null if it had no time. */
   completedAt: Type.Optional(Type.Union([Time, Type.Null()])),
   verifiedName: VerifiedName,
+  identity: Identity,
 })
 
 /**
@@ -183,6 +197,7 @@ export const passKycReport = endpoint('POST /api/v1/internal/kyc/reports', {
       provider: Type.String(),
       completedAt: Time,
       verifiedName: VerifiedName,
+      identity: Identity,
     }),
   },
   problems: ['webhook-signature-invalid', 'customer-not-found', 'validation-failed', 'kyc-evidence-needed'],

@@ -29,9 +29,9 @@ export function createMockProvider({ pool, pageUrl }: MockOptions): KycProvider 
       if (!session) return null
       const { customer_id: customerId, full_name: verifiedName } = session
       if (session.forged || !session.completed_at)
-        return { customerId, status: 'PROCESSING', verifiedName: null }
+        return { customerId, status: 'PROCESSING', verifiedName: null, identity: null }
       const status = session.verdict === 'APPROVED' ? 'ACCEPTED' : 'REJECTED'
-      return { customerId, status, verifiedName }
+      return { customerId, status, verifiedName, identity: null }
     },
   }
 }

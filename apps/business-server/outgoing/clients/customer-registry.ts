@@ -14,6 +14,8 @@ export interface RegisteredCustomer {
   completedAt?: string | null
   /** The name on their document; absent: nobody knows it. */
   verifiedName?: string | null
+  /** By which other customers are known to be the same person; absent: an earlier release of the platform answered. */
+  identity?: contracts.IdentityDigests
 }
 
 /** The customer who has proven a wallet, or an ACCEPTED one who has linked it. */

@@ -169,10 +169,10 @@ export async function forgetNames(
   }
 }
 
-/** Whether a hit about one of a customer's names was confirmed, also of one who was deleted and came back with their wallet. */
+/** Whether a hit about one of a person's names was confirmed, also of one who was deleted and came back with their wallet. */
 export async function isServiceEnded(
   db: Db<Tables>,
-  customer: { id: string; account: string; memo: string | null },
+  accounts: readonly { id: string | null; account: string; memo: string | null }[],
 ): Promise<boolean> {
   return exists(
     db
@@ -180,7 +180,11 @@ export async function isServiceEnded(
       .innerJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
       .select('screening_hits.id')
       .where('subject_kind', '=', 'customer')
-      .where('subject_id', 'in', [customer.id, walletSubject(customer).id])
+      .where(
+        'subject_id',
+        'in',
+        accounts.flatMap(each => [...(each.id === null ? [] : [each.id]), walletSubject(each).id]),
+      )
       .where('state', '=', 'confirmed'),
   )
 }

@@ -1,3 +1,4 @@
+import type { IdentityDigests } from '@windlass/contracts/internal/internal.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
@@ -5,6 +6,7 @@ import { sql } from 'kysely'
 import { queueCustomerUpdate } from '../../outgoing/sep-calls/sep-calls.ts'
 import type { Tables } from '../../tables.ts'
 import { publishEvent } from '../../outgoing/webhooks/publish.ts'
+import { keepIdentity } from './same-person.ts'
 import { keepVerifiedName } from './verified-name.ts'
 
 export interface Decision {
@@ -18,6 +20,8 @@ export interface Decision {
   heardAt: Date
   /** Null: the provider said none, or an earlier release of the platform answered. */
   verifiedName: string | null
+  /** Absent: an earlier release of the platform answered. */
+  identity?: IdentityDigests | undefined
 }
 
 /** Records a provider's decision if it is newer than the recorded one. True if the status changed. */
@@ -86,6 +90,7 @@ async function write(tx: Db<Tables>, sealer: Sealer, decision: Decision): Promis
     )
     .execute()
   await keepVerifiedName(tx, sealer, centralId, verifiedName)
+  await keepIdentity(tx, centralId, decision.identity)
 }
 
 async function publishChange(

@@ -70,7 +70,7 @@ export async function ownerOf(deps: Deps, customer: Pick<Customer, 'account' | '
 /** Records the platform's status, unless the one here has changed since `since`. */
 async function record(
   deps: Deps,
-  { customerId, status, completedAt, verifiedName = null }: RegisteredCustomer,
+  { customerId, status, completedAt, verifiedName = null, identity }: RegisteredCustomer,
   since: Date | null,
 ): Promise<CustomerKyc> {
   const { db } = deps.database
@@ -84,6 +84,7 @@ async function record(
       completedAt: new Date(completedAt ?? 0),
       heardAt: deps.clock.now(),
       verifiedName,
+      identity,
     }
     await db.transaction().execute(tx => adopt(tx, deps.sealer, decision, since))
   }

@@ -82,8 +82,9 @@ class Platform implements CustomerRegistry {
     const report = readReport(parseDocument(raw))
     const completedAt = report.completedAt.toISOString()
     this.decide(report.customerId, report.status, completedAt)
-    const { verifiedName = null } = this.customers.get(report.customerId) ?? {}
-    return { ...report, provider: 'mock', completedAt, verifiedName }
+    const { identity = { documents: [], names: [] }, verifiedName = null } =
+      this.customers.get(report.customerId) ?? {}
+    return { ...report, provider: 'mock', completedAt, verifiedName, identity }
   }
   decide(customerId: string, status: KycStatus, completedAt: string): void {
     const before = this.customers.get(customerId)

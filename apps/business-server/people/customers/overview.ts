@@ -7,6 +7,7 @@ import type { CustomerNoteTable, Tables } from '../../tables.ts'
 import { findCustomerById } from './customers.ts'
 import { nameOf } from './seal-details.ts'
 import { listFiles } from './files.ts'
+import { customersAlike } from './same-person.ts'
 import { tierOf } from './tiers.ts'
 import { namesDiffer, verifiedNameOf } from './verified-name.ts'
 
@@ -17,13 +18,14 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
   const { db } = deps.database
   const customer = await demandCustomer(deps, id)
   const { central_id: personId, account, memo, fields } = customer
-  const [check, verified, tier, tiers, files, notes] = await Promise.all([
+  const [check, verified, tier, tiers, files, notes, alike] = await Promise.all([
     checkOf(db, personId),
     verifiedNameOf(db, deps.sealer, personId),
     tierOf(db, personId),
     listTiers(db, personId),
     listFiles(deps, customer.id),
     listNotes(db, customer.id),
+    customersAlike(db, personId),
   ])
   return {
     id: customer.id,
@@ -37,6 +39,7 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
     held: [...Object.keys(fields), ...files.map(({ name }) => name)].sort().slice(0, 200),
     tiers,
     notes,
+    samePerson: alike,
   }
 }
 

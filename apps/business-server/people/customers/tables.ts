@@ -10,6 +10,7 @@ export interface CustomersTables {
   kept_customers: KeptCustomerTable
   customer_notes: CustomerNoteTable
   kyc_statuses: KycStatusTable
+  identity_digests: IdentityDigestTable
   kyc_sessions: KycSessionTable
   customer_tiers: CustomerTierTable
   customer_search_key: SearchKeyTable
@@ -99,6 +100,12 @@ interface KycStatusTable {
   completed_at: Date
   updated_at: Generated<Date>
   sealed_name: Generated<Buffer | null>
+}
+
+interface IdentityDigestTable {
+  central_id: string
+  kind: 'document' | 'name'
+  digest: string
 }
 
 interface KycSessionTable {

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { findCustomerById } from './customers.ts'
+import { samePersons } from './same-person.ts'
 
 /** How far a person is verified; `standard` where no operator decided otherwise. */
 export async function tierOf(db: Db<Tables>, centralId: string | null): Promise<Tier> {
@@ -45,7 +46,7 @@ export async function setTier(
   return { tier: decision.tier, before }
 }
 
-/** The accounts of one person here: those of the same central customer, proven or not, or this one alone. */
+/** The accounts of one person here: those of the same central customers, proven or not, or this one alone. */
 export async function accountsOf(
   db: Db<Tables>,
   account: string,
@@ -53,10 +54,11 @@ export async function accountsOf(
   personId: string | null,
 ): Promise<{ account: string; memo: string | null }[]> {
   if (personId === null) return [{ account, memo }]
+  const same = await samePersons(db, personId)
   const rows = await db
     .selectFrom('customers')
     .select(['account', 'memo'])
-    .where(({ eb, or }) => or([eb('central_id', '=', personId), eb('linked_to', '=', personId)]))
+    .where(({ eb, or }) => or([eb('central_id', 'in', same), eb('linked_to', 'in', same)]))
     .execute()
   const known = rows.some(each => each.account === account && each.memo === memo)
   return known ? rows : [...rows, { account, memo }]
@@ -69,13 +71,14 @@ export async function customerIdsOf(
   memo: string | null,
   personId: string | null,
 ): Promise<string[]> {
+  const same = personId === null ? null : await samePersons(db, personId)
   const rows = await db
     .selectFrom('customers')
     .select('id')
     .where(({ eb, or, and }) =>
       or([
         and([eb('account', '=', account), sql<boolean>`memo is not distinct from ${memo}`]),
-        ...(personId === null ? [] : [eb('central_id', '=', personId), eb('linked_to', '=', personId)]),
+        ...(same === null ? [] : [eb('central_id', 'in', same), eb('linked_to', 'in', same)]),
       ]),
     )
     .execute()

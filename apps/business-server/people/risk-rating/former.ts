@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { CustomerRatingTable, Tables } from '../../tables.ts'
 import { isLookedInto } from '../compliance/cases.ts'
 import { namesInCases } from '../customers/kept.ts'
+import { samePersons } from '../customers/same-person.ts'
 import { personOf } from '../customers/tiers.ts'
 
 /*
@@ -41,7 +42,8 @@ export async function isFormerOf(
   { account, memo }: Pick<Rated, 'account' | 'memo'>,
 ): Promise<RawBuilder<boolean>> {
   const { id: person } = await personOf(db, account, memo)
-  return sql<boolean>`(customer_id is null and (person = ${person}
+  const same = person === null ? [] : await samePersons(db, person)
+  return sql<boolean>`(customer_id is null and (person = any(${same}::text[])
     or (account = ${account} and memo is not distinct from ${memo})))`
 }
 

@@ -20,6 +20,7 @@ import { formatRate, type Rate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
+import { samePersons } from '../../people/customers/same-person.ts'
 import { readCustomer } from '../../people/customers/sep12.ts'
 import { personOf } from '../../people/customers/tiers.ts'
 import { hasAgreement } from '../../people/sending-anchors/agreements.ts'
@@ -112,7 +113,8 @@ const isSendingAnchor = async (deps: Deps, { client_id }: RateRequest): Promise<
 /** Whose quotes are counted together: a person's, whatever their accounts, where it is known who they are. */
 async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Promise<string> {
   const person = client_id ? await personOf(deps.database.db, client_id, client_memo ?? null) : null
-  return person?.id ?? [client_id, client_memo].filter(Boolean).join(' ')
+  if (person?.id) return (await samePersons(deps.database.db, person.id))[0]
+  return [client_id, client_memo].filter(Boolean).join(' ')
 }
 
 /**

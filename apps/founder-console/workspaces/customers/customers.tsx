@@ -184,6 +184,8 @@ function CustomerFacts({ customer }: { customer: CustomerOverview }) {
             <p className="text-13 text-soft">{words.namesDifferHint}</p>
           </Fact>
         )}
+        <SamePerson customer={customer} by="document" />
+        <SamePerson customer={customer} by="name" />
         <Fact name={settings.tier.column}>{settings.limits.tiers[tier ?? 'standard']}</Fact>
         <Fact name={words.held}>
           {held.length === 0 ? (
@@ -206,6 +208,30 @@ function CustomerFacts({ customer }: { customer: CustomerOverview }) {
         }}
       />
     </div>
+  )
+}
+
+function SamePerson({ customer, by }: { customer: CustomerOverview; by: 'document' | 'name' }) {
+  const { id: anchorId } = useWorkspace()
+  const others = customer.samePerson?.filter(other => other.by === by) ?? []
+  if (others.length === 0) return null
+  const words = texts.detail.same
+  return (
+    <Fact name={words[by]}>
+      <ul>
+        {others.map(({ id, account, memo }) => (
+          <li key={id}>
+            <Link
+              to={paths.workspace(anchorId, 'customers', { open: id })}
+              className="link font-mono text-13"
+            >
+              {`${account.slice(0, 6)}…${account.slice(-4)}${memo === null ? '' : ` ${memo}`}`}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="text-13 text-soft">{words[`${by}Hint`]}</p>
+    </Fact>
   )
 }
 

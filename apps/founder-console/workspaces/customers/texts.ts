@@ -39,6 +39,18 @@ export const customers = catalogue({
       'Aquí solo se muestran los nombres. Los valores requieren una clave de API con el permiso write.',
     ),
     nothingHeld: text('None', 'Ninguno'),
+    same: {
+      document: text('Same person', 'La misma persona'),
+      documentHint: text(
+        'They showed the same document. Limits, debts, blocks and confirmed hits count for all of them.',
+        'Mostraron el mismo documento. Los límites, deudas, bloqueos y coincidencias confirmadas cuentan para todos.',
+      ),
+      name: text('Perhaps the same person', 'Quizá la misma persona'),
+      nameHint: text(
+        'They have the same name and date of birth, and other documents. Nothing counts together.',
+        'Tienen el mismo nombre y fecha de nacimiento, y otros documentos. Nada cuenta en común.',
+      ),
+    },
     tiers: text('Tier decisions', 'Decisiones sobre el nivel'),
     transactions: text('Latest transactions', 'Últimas transacciones'),
     allTransactions: text('All transactions of this wallet', 'Todas las transacciones de esta billetera'),

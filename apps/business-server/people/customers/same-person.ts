@@ -1,0 +1,64 @@
+import type { IdentityDigests } from '@windlass/contracts/internal/internal.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
+import type { Tables } from '../../tables.ts'
+
+/*
+ * Who signs in with two addresses is two customers of the platform, and one person (docs/adr/0164). Customers with a document in
+ * common are that person wherever this anchor counts or refuses; those with a name and a birthday in common are shown.
+ */
+
+/** Keeps what the platform says of a customer, beside what it said before: documents are replaced, people are not. */
+export async function keepIdentity(
+  tx: Db<Tables>,
+  centralId: string,
+  identity: IdentityDigests | undefined,
+): Promise<void> {
+  const rows = [
+    ...(identity?.documents ?? []).map(digest => ({ kind: 'document' as const, digest })),
+    ...(identity?.names ?? []).map(digest => ({ kind: 'name' as const, digest })),
+  ]
+  if (rows.length === 0) return
+  await tx
+    .insertInto('identity_digests')
+    .values(rows.map(row => ({ central_id: centralId, ...row })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** The ids at the platform of one person, this one among them, always in the same order. */
+export async function samePersons(db: Db<Tables>, centralId: string): Promise<[string, ...string[]]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive same (id) as (
+      select ${centralId}::text
+      union
+      select other.central_id from same
+        join identity_digests own on own.central_id = same.id and own.kind = 'document'
+        join identity_digests other on other.digest = own.digest and other.kind = 'document')
+    select id from same order by id collate "C"`.execute(db)
+  const [first = centralId, ...others] = rows.map(({ id }) => id)
+  return [first, ...others]
+}
+
+export interface Alike {
+  id: string
+  account: string
+  memo: string | null
+  by: 'document' | 'name'
+}
+
+const MOST = 50
+
+/** Other customers here who are, or may be, the same person. */
+export async function customersAlike(db: Db<Tables>, centralId: string | null): Promise<Alike[]> {
+  if (centralId === null) return []
+  const same = await samePersons(db, centralId)
+  const { rows } = await sql<Alike>`
+    select id, account, memo, case when central_id = any(${same}::text[]) then 'document' else 'name' end as by
+    from customers where central_id <> ${centralId} and (central_id = any(${same}::text[]) or central_id in (
+      select other.central_id from identity_digests own
+        join identity_digests other on other.digest = own.digest and other.kind = 'name'
+      where own.central_id = ${centralId} and own.kind = 'name'))
+    order by created_at desc, id limit ${MOST}`.execute(db)
+  return rows
+}

@@ -1,0 +1,196 @@
+import type { IdentityDigests } from '@windlass/contracts/internal/internal.ts'
+import { type AnchorSettings, plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
+import type { CustomerOverview } from '@windlass/contracts/anchor/developer-api.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
+import { compareNames, recordName } from '../people/compliance/screened-names.ts'
+import { customerOverview } from '../people/customers/overview.ts'
+import { deleteCustomer, readCustomer } from '../people/customers/sep12.ts'
+import { asPlatform } from '../testing/as-platform.ts'
+import { euXml } from '../testing/sanctions-lists.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import type { Transfer } from '../tables.ts'
+import { acceptTransaction } from './accept.ts'
+import { confirm } from './confirm.ts'
+import { whetherServed } from './countries.ts'
+import { detachCustomer } from './detach-customer.ts'
+import { addDebt } from './debts.ts'
+import { findTransfer } from './find.ts'
+import { findMovement } from '../payments/hold-payments.ts'
+
+interface Someone {
+  customerId: string
+  account: string
+}
+
+let app: BusinessApp
+const known = new Map<string, { customerId: string; identity: IdentityDigests; status: 'ACCEPTED' }>()
+beforeAll(async () => {
+  const ledger: UnreliableNetwork = new UnreliableNetwork({
+    asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+  })
+  app = await startBusinessApp({ horizon: ledger })
+  app.deps.customerRegistry.byWallet = async address => {
+    const found = known.get(address)
+    return found ? { ...found, walletVerified: true } : null
+  }
+  const planned: AnchorSettings = plannedSettings(app.deps.config.anchor.plan)
+  const none = { transaction: null, day: null, month: null }
+  const tiers = { standard: { ...none, day: '60' }, enhanced: none }
+  const settings = { ...planned, limits: { ...planned.limits, tiers } }
+  const answer = await admin('PUT', '/admin/settings', { settings, version: 0, by: 'operator:asha' })
+  expect(answer.statusCode).toBe(200)
+})
+afterAll(() => app.close())
+
+const admin = (method: 'GET' | 'PUT' | 'POST', url: string, payload?: object) =>
+  app.server.app.inject({
+    method,
+    url,
+    headers: asPlatform(app.deps.config.secrets),
+    ...(payload ? { payload } : {}),
+  })
+
+/** Who signs in with an address of their own, and what the platform says of their identity. */
+async function signsIn(identity: Partial<IdentityDigests>): Promise<Someone> {
+  const [account, customerId] = [generateKey().publicKey, `cus_${randomUUID()}`]
+  known.set(account, {
+    customerId,
+    status: 'ACCEPTED',
+    identity: { documents: [], names: [], ...identity },
+  })
+  await begin(account, '1')
+  expect((await readCustomer(app.deps, { account })).status).toBe('ACCEPTED')
+  return { account, customerId }
+}
+
+/** The first person, and one who comes with the same document under another address. */
+async function twoAddresses(): Promise<[Someone, Someone]> {
+  const documents = [randomUUID()]
+  return [await signsIn({ documents }), await signsIn({ documents })]
+}
+
+const begin = (account: string, amount: string): Promise<Transfer> =>
+  acceptTransaction(app.deps, {
+    ...{ id: randomUUID(), sep: '24', kind: 'deposit', status: 'incomplete' },
+    ...{ started_at: '', updated_at: '', amount_expected: { amount } },
+    ...{ destination_account: account, source_account: account, creator: { account } },
+    customers: { sender: { account } },
+    claimable_balance_supported: false,
+  })
+
+const agree = async ({ account }: Someone, amount: string) =>
+  confirm(app.deps, (await begin(account, amount)).id)
+
+const idOf = async ({ account }: Someone): Promise<string> =>
+  (
+    await app.deps.database.pool.query<{ id: string }>('select id from customers where account = $1', [
+      account,
+    ])
+  ).rows[0]?.id ?? ''
+
+const alike = async (someone: Someone) =>
+  (
+    await customerOverview(app.deps, await idOf(someone)).then(
+      ({ samePerson }: CustomerOverview) => samePerson,
+    )
+  )?.map(({ account, by }) => [account, by])
+
+describe('a person with two addresses and one document', () => {
+  it('has the limits of one person, at once too, and after the first account is deleted', async () => {
+    const [first, second] = await twoAddresses()
+    await agree(first, '45')
+    await expect(agree(second, '20')).rejects.toThrow('at most 60 is possible in 24 hours; 15 is left')
+    const both = await Promise.allSettled([first, second].map(each => agree(each, '10')))
+    expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    await deleteCustomer(app.deps, await idOf(first), detachCustomer)
+    await expect(agree(second, '20')).rejects.toThrow('; 5 is left')
+  })
+
+  it('is one person for the monitoring rules', async () => {
+    const [first, second] = await twoAddresses()
+    const transfer = await agree(second, '20')
+    const movement = await findMovement(app.deps, app.deps.database.db, transfer.id)
+    expect(movement?.person).toEqual(
+      expect.arrayContaining([`person ${first.customerId}`, `person ${second.customerId}`]),
+    )
+  })
+
+  it('agrees to nothing while the other account owes something', async () => {
+    const [first, second] = await twoAddresses()
+    const owed = await agree(first, '5')
+    await addDebt(app.deps.database.db, owed, {
+      cause: 'line',
+      amount: '5',
+      reason: 'FOCR',
+    })
+    await expect(agree(second, '5')).rejects.toThrow('your bank took back a payment')
+  })
+
+  it('gets money back once the provider rejected the other account', async () => {
+    const [first, second] = await twoAddresses()
+    const deposit = await agree(second, '5')
+    await app.deps.database.pool.query("update kyc_statuses set status = 'REJECTED' where central_id = $1", [
+      first.customerId,
+    ])
+    await receiveRailPayment(app.deps, deposit.rail, {
+      ...{ kind: 'received', paymentId: randomUUID(), reference: deposit.reference ?? '' },
+      ...{ amount: deposit.fiat_amount ?? '', currency: deposit.currency },
+    })
+    expect(await findTransfer(app.deps.database.db, deposit.id)).toMatchObject({ state: 'returning' })
+  })
+
+  it('is tied together by an account that showed the documents of both', async () => {
+    const [one, other] = [randomUUID(), randomUUID()]
+    const [first, second] = [await signsIn({ documents: [one] }), await signsIn({ documents: [other] })]
+    await agree(first, '45')
+    await signsIn({ documents: [one, other] })
+    await expect(agree(second, '20')).rejects.toThrow('; 15 is left')
+    expect(await alike(second)).toContainEqual([first.account, 'document'])
+  })
+
+  it('is served no more once a hit about the other account was confirmed, also after that one is deleted', async () => {
+    const [first, second] = await twoAddresses()
+    await agree(first, '5')
+    const list = await app.server.app.inject({
+      method: 'POST',
+      url: '/admin/sanctions-lists?fileName=list.xml&by=operator:asha',
+      headers: { ...asPlatform(app.deps.config.secrets), 'content-type': 'application/octet-stream' },
+      payload: euXml([{ id: 1, name: 'Qadir Testow' }]),
+    })
+    expect(list.statusCode).toBe(201)
+    const { database, sealer } = app.deps
+    const subject = { kind: 'customer', id: await idOf(first) } as const
+    await recordName(database.db, sealer, { subject, role: 'verified', name: 'Qadir Testow' })
+    await compareNames(app.deps)
+    const {
+      rows: [hit],
+    } = await database.pool.query<{ id: string }>('select id from screening_hits')
+    const decision = {
+      decision: 'confirm',
+      reason: 'It is the same person.',
+      evidence: 'Passport',
+      by: 'operator:asha',
+    }
+    expect((await admin('POST', `/admin/screening-hits/${hit?.id}/decision`, decision)).statusCode).toBe(200)
+    const refused = 'The anchor does not take this transaction.'
+    await expect(agree(second, '5')).rejects.toThrow(refused)
+    expect(await whetherServed(app.deps, await readCustomer(app.deps, second), true)).toMatchObject({
+      status: 'REJECTED',
+    })
+    await deleteCustomer(app.deps, subject.id, detachCustomer)
+    await expect(agree(second, '5')).rejects.toThrow(refused)
+  })
+})
+
+it('a name and a birthday in common are shown, and nothing counts together', async () => {
+  const names = [randomUUID()]
+  const [first, second] = [await signsIn({ names }), await signsIn({ names })]
+  await agree(first, '45')
+  expect((await agree(second, '45')).state).toBe('awaiting_funds')
+  expect(await alike(second)).toEqual([[first.account, 'name']])
+  expect(await alike(first)).toEqual([[second.account, 'name']])
+})
