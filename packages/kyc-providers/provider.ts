@@ -26,7 +26,7 @@ export interface KycReport {
   identity: VerifiedIdentity | null
 }
 
-/** Of an identity document, as the provider read it. */
+/** What the provider read on an identity document. */
 export interface VerifiedIdentity {
   /** Null: the number is not one that tells documents apart. */
   document: { type: string; country: string; number: string } | null

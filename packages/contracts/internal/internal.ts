@@ -56,9 +56,9 @@ const VerifiedName = Type.Optional(Nullable(Type.String()))
  * nothing to another anchor.
  */
 export const IdentityDigests = Type.Object({
-  /** Of identity documents by type, country and number: equal ones are of one person. */
+  /** Type, country and number of identity documents: equal ones are one person's. */
   documents: Type.Array(Type.String(), { maxItems: 50 }),
-  /** Of name and date of birth: equal ones may be of two people. */
+  /** Name and date of birth: equal ones may be two people's. */
   names: Type.Array(Type.String(), { maxItems: 50 }),
 })
 export type IdentityDigests = Static<typeof IdentityDigests>
