@@ -179,7 +179,7 @@ describe('the document of a customer', () => {
     ...{ full_name: 'Maria José Plantedname', date_of_birth: '1990-02-03' },
     ...{ document_type: 'Passport', issuing_state: 'ESP', document_number: 'PLA 123-456' },
   }
-  /** A customer with their own address, whom the provider approves with this document; what an anchor hears of them. */
+  /** A customer with their own address, whom the provider approves with this document; what an anchor learns of them. */
   async function approved(given: object, anchor: Awaited<ReturnType<typeof anchorOf>>) {
     const { id, sessionId } = await someone()
     await recordVisit(app.database.db, anchor.id, id)

@@ -40,6 +40,13 @@ export async function samePersons(db: Db<Tables>, centralId: string): Promise<[s
   return [first, ...others]
 }
 
+/** The customers here that are proven to be one of these persons'. */
+export const customersOfPersons = (
+  db: Db<Tables>,
+  ids: readonly string[],
+): Promise<{ id: string; account: string; memo: string | null }[]> =>
+  db.selectFrom('customers').select(['id', 'account', 'memo']).where('central_id', 'in', ids).execute()
+
 export interface Alike {
   id: string
   account: string
