@@ -1,6 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
-import { samePersons } from '../people/customers/same-person.ts'
+import { customersOfPersons, samePersons } from '../people/customers/same-person.ts'
 import type { Tables } from '../tables.ts'
 
 /** An account of a person, and its customer; null: they deleted their data. */
@@ -14,11 +14,8 @@ export interface Peer {
 export async function peersOf(db: Db<Tables>, personId: string | null): Promise<Peer[]> {
   if (personId === null) return []
   const same = await samePersons(db, personId)
-  const { rows } = await sql<Peer>`
-    select id::text as id, account, memo from customers where central_id = any(${same}::text[])
-    union
-    select null, account, account_memo from transfers where person = any(${same}::text[]) and sep <> '31'`.execute(
-    db,
-  )
-  return rows
+  const { rows: agreed } = await sql<Peer>`
+    select distinct null as id, account, account_memo as memo from transfers
+    where person = any(${same}::text[]) and sep <> '31'`.execute(db)
+  return [...(await customersOfPersons(db, same)), ...agreed]
 }
