@@ -13,8 +13,13 @@ import { choosePorts } from './raised-stack.ts'
 
 const COMMAND = fileURLToPath(new URL('../apps/windlass/main.ts', import.meta.url))
 
-/** A stack that is operated by the command, as an operator does, in a folder and on ports of its own. */
-export async function createCommandStack(root: string) {
+/**
+ * A stack that is operated by the command, as an operator does, in a folder and on ports of its own.
+ *
+ * @param under the program and its arguments that run each command, such as `unshare`
+ */
+export async function createCommandStack(root: string, under: readonly string[] = []) {
+  const [program = '', ...before] = [...under, process.execPath, COMMAND]
   const home = homeAt(join(root, 'home'))
   const environment: Record<string, string> = {
     ...childEnvironment(),
@@ -27,14 +32,14 @@ export async function createCommandStack(root: string) {
     environment,
     /** What the command prints. Throws where it fails. */
     windlass: async (...args: string[]): Promise<string> => {
-      const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args], { env: environment })
+      const { stdout } = await promisify(execFile)(program, [...before, ...args], { env: environment })
       return stdout
     },
     /** Starts it, until it is ready. */
     start: async (): Promise<StackLock> => {
       const log = join(root, 'start.log')
       const script = `exec "$0" "$@" >>${log} 2>&1`
-      const child = spawn('sh', ['-c', script, process.execPath, COMMAND, 'start'], {
+      const child = spawn('sh', ['-c', script, program, ...before, 'start'], {
         env: environment,
         stdio: 'ignore',
         detached: true,

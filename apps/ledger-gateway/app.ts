@@ -61,20 +61,20 @@ function changesOf({ ledger }: Deps): (since?: string) => ChangedAccounts {
   }
 }
 
-async function answer({ answers, ledger, clock, logger }: Deps, request: FastifyRequest): Promise<Answer> {
+async function answer({ answers, ledger, steady, logger }: Deps, request: FastifyRequest): Promise<Answer> {
   const { name: caller } = callerOf(request)
   const urgency = urgencyOf(request)
   if (urgency !== 'money' && HEAD.test(request.url)) {
     const head = answers.head()
-    const age = ledger.head ? clock.now().getTime() - ledger.head.at : 0
+    const age = ledger.head ? steady.now().getTime() - ledger.head.at : 0
     if (head && age < HEAD_FRESH_MS) return head
     const asked = await answers.get(request.url, urgency, caller).catch(() => null)
-    if (asked?.status === 200 || !head) return asked ?? unreachable(clock.now().getTime())
+    if (asked?.status === 200 || !head) return asked ?? unreachable(steady.now().getTime())
     return head
   }
   return answers.get(request.url, urgency, caller).catch((error: unknown) => {
     logger.warn({ err: error, url: request.url }, 'Horizon does not answer')
-    return unreachable(clock.now().getTime())
+    return unreachable(steady.now().getTime())
   })
 }
 
@@ -95,15 +95,15 @@ function streamPayments({ ledger }: Deps, account: string, reply: FastifyReply):
 }
 
 async function submit(
-  { config, network, budget, clock, logger }: Deps,
+  { config, network, budget, steady, logger }: Deps,
   path: string,
   request: FastifyRequest,
 ): Promise<Answer> {
-  const at = clock.now().getTime()
+  const at = steady.now().getTime()
   const caller = callerOf(request)
   if (!caller.isOurs) throw new Problem('forbidden', 'Only services and anchors submit transactions here.')
   const wait = budget.wait('money', caller.name)
-  if (wait > 0) return refusal(wait, clock)
+  if (wait > 0) return refusal(wait, steady)
   try {
     await network.require('money')
     const tx = String((request.body as { tx?: unknown } | null)?.tx ?? '')

@@ -86,6 +86,7 @@ export const LONG = [
   'packages/ui/testing/dev-server.test.ts',
   'packages/service/postgres/frozen.test.ts',
   'e2e/alerts.test.ts',
+  'e2e/clock-steps.test.ts',
   'e2e/drill.test.ts',
   'e2e/incidents.test.ts',
   'e2e/ipv6-only.test.ts',

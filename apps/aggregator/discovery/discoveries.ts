@@ -91,7 +91,7 @@ export class Discoveries {
   }
 
   #age(kept: Kept): number {
-    return this.#deps.clock.now().getTime() - kept.readAt
+    return Math.abs(this.#deps.clock.now().getTime() - kept.readAt)
   }
 }
 

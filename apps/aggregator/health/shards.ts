@@ -81,7 +81,7 @@ export async function renewLeases(db: Kysely<Tables>, processId: string): Promis
       on conflict (id) do update set seen_at = excluded.seen_at returning id
     )
     select (select count(*) from here)::int + count(*)::int as processes from polling_processes
-    where id <> ${processId} and seen_at > clock_timestamp() - make_interval(secs => ${leaseSeconds})`.execute(
+    where id <> ${processId} and abs(extract(epoch from seen_at - clock_timestamp())) < ${leaseSeconds}`.execute(
     db,
   )
   const share = Math.ceil(SHARDS / Math.max(1, alive.rows[0]?.processes ?? 1))
@@ -102,6 +102,7 @@ export async function renewLeases(db: Kysely<Tables>, processId: string): Promis
     key: 'shard',
     dueAt: 'lease_until',
     leaseSeconds,
+    longestSeconds: 2 * leaseSeconds,
     limit: share - owned.size,
     set: sql`owner = ${processId}`,
   })

@@ -53,6 +53,16 @@ describe('the uptime window', () => {
     expect(window.checks[0]).toBe(0)
   })
 
+  it('counts from the new time on where the clock was set back', () => {
+    const window = new UptimeWindow()
+    window.record(0, START + 2 * HOUR, true)
+    window.advance(START + 2 * HOUR)
+    window.advance(START)
+    window.record(0, START + 1_000, true)
+    window.advance(START + 1_000)
+    expect([window.good[0], window.checks[0]]).toEqual([1, 1])
+  })
+
   it('grows with the registry', () => {
     const window = new UptimeWindow()
     window.record(0, START, true)

@@ -1,4 +1,6 @@
 const HOUR_MS = 3_600_000
+/** Machines' clocks differ by less. */
+const SET_BACK_MS = 300_000
 // One check in one number: slot, millisecond within its second, outcome.
 const SLOT_UNIT = 2048
 
@@ -26,14 +28,26 @@ export class UptimeWindow {
     this.#count(packed, 1)
   }
 
-  /** Takes out what is an hour old at `now`. Time never runs back: an earlier `now` changes nothing. */
+  /**
+   * Takes out what is an hour old at `now`. An earlier `now` changes nothing, unless the clock was set back: then nothing
+   * is known of the last hour.
+   */
   advance(now: number): void {
     const cutoff = now - HOUR_MS
+    if (cutoff < this.#horizon - SET_BACK_MS) this.#forget(cutoff)
     if (cutoff <= this.#horizon) return
     const last = Math.floor(cutoff / 1000)
     for (const second of this.#secondsBefore(last)) this.#drop(second)
     this.#trim(last, cutoff - last * 1000)
     this.#horizon = cutoff
+  }
+
+  #forget(horizon: number): void {
+    this.good.fill(0)
+    this.checks.fill(0)
+    this.#seconds.clear()
+    this.#sorted = -1
+    this.#horizon = horizon
   }
 
   #secondsBefore(last: number): Iterable<number> {

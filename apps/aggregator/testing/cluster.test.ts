@@ -358,6 +358,10 @@ describe('leases of the polling', () => {
     await pool.query(`update polling_processes set seen_at = seen_at - interval '1 minute' where id <> 'b'`)
     expect((await held('b')).size).toBe(SHARDS)
     expect((await held('c')).size).toBe(0)
+    // It is gone, and the clock was set back since.
+    await pool.query("update polling_shards set lease_until = lease_until + interval '2 hours'")
+    await pool.query("update polling_processes set seen_at = seen_at + interval '2 hours' where id = 'b'")
+    expect((await held('c')).size).toBe(SHARDS)
     await close()
     await database.drop()
   })

@@ -1,5 +1,5 @@
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -107,6 +107,7 @@ export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick
     table: 'bank_lines',
     dueAt: 'next_try_at',
     leaseSeconds: 60,
+    longestSeconds: RETRIES_WITHIN_SECONDS,
     limit,
     where: sql`state = 'new'`,
   })

@@ -1,6 +1,6 @@
 import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { feeBid, payFee, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
@@ -140,6 +140,7 @@ async function takeNext(
   const claim = (which: RawBuilder<unknown>) =>
     claimDue<LedgerPayment, Tables>(database.db, {
       ...{ table: 'ledger_payments', dueAt: 'next_try_at', leaseSeconds: 10, limit: 1 },
+      longestSeconds: RETRIES_WITHIN_SECONDS,
       where: sql`state = 'queued' and id <> all(${[...taken]}::uuid[]) ${ours} and ${which}`,
     })
   const [next] = await claim(sql`not ${IS_STRANGERS}`)

@@ -1,7 +1,7 @@
 import { Asset } from '@stellar/stellar-sdk/base'
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { NotProven, type Proof } from '@windlass/stellar/archive/prove.ts'
@@ -71,6 +71,7 @@ export async function proveWithdrawals(deps: Deps): Promise<void> {
     key: 'transfer_id',
     dueAt: 'next_try_at',
     leaseSeconds: 300,
+    longestSeconds: RETRIES_WITHIN_SECONDS,
     limit: 1,
     where: sql`state = 'waiting'`,
   })

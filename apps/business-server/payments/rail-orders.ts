@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { continueFrom } from '@windlass/service/observe/request-context.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -155,6 +155,7 @@ export async function sendOrders(deps: Deps): Promise<void> {
     table: 'rail_orders',
     dueAt: 'next_try_at',
     leaseSeconds: 10,
+    longestSeconds: RETRIES_WITHIN_SECONDS,
     limit: 20,
     where: sql`state in ('queued', 'sent')`,
   })

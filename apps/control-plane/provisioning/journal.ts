@@ -240,9 +240,13 @@ export async function readLog(db: Db<Tables>, jobId: string, after: number): Pro
   }))
 }
 
-const isDue = sql<boolean>`(
-  status in ('pending', 'running') and next_run_at <= clock_timestamp()
-  and (lease_until is null or lease_until < clock_timestamp())
+/** Pauses and leases are seconds: what seems planned later was planned by a clock that has been set back since. */
+const isNow = (column: 'next_run_at' | 'lease_until') => sql<boolean>`
+  (${sql.ref(column)} <= clock_timestamp() or ${sql.ref(column)} > clock_timestamp() + interval '10 minutes')`
+
+/** It is open, its time has come, and no worker has it. */
+export const isDue = sql<boolean>`(
+  status in ('pending', 'running') and ${isNow('next_run_at')} and (lease_until is null or ${isNow('lease_until')})
 )`
 
 /** Ids of jobs that are due and that no worker has, the longest due first. */

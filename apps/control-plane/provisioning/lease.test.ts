@@ -75,6 +75,17 @@ describe('the lease of a job', () => {
     await lease?.release()
   })
 
+  it('of a worker that died before the clock was set back is over', async () => {
+    const dead = await take()
+    await sql`update jobs set lease_until = clock_timestamp() + interval '2 hours',
+      next_run_at = clock_timestamp() + interval '2 hours' where id = ${jobId}`.execute(database.db)
+    expect(await dueJobs(database.db)).toContain(jobId)
+    const next = await take()
+    expect(next).not.toBeNull()
+    await expect(dead?.fenced(tx => beginStage(tx, jobId, stageNames[0]))).rejects.toBeInstanceOf(LeaseLost)
+    await next?.release()
+  })
+
   it('is renewed while its holder lives', async () => {
     const lease = await take(1)
     await expect

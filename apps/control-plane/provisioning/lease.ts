@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { loop } from '@windlass/service/work/loop.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Tables } from '../tables.ts'
-import { recordChange } from './journal.ts'
+import { isDue, recordChange } from './journal.ts'
 import { LeaseLost } from './stage.ts'
 
 /**
@@ -42,11 +42,7 @@ export async function claim(
       heartbeat_at: sql`clock_timestamp()`,
     })
     .where('id', '=', jobId)
-    .where('status', 'in', ['pending', 'running'])
-    .where('next_run_at', '<=', sql<Date>`clock_timestamp()`)
-    .where(free =>
-      free.or([free('lease_until', 'is', null), free('lease_until', '<', sql<Date>`clock_timestamp()`)]),
-    )
+    .where(isDue)
     .executeTakeFirst()
   return taken.numUpdatedRows === 1n ? hold(db, jobId, { token, leaseSeconds, logger }) : null
 }

@@ -100,6 +100,15 @@ describe('a job that failed because a dependency was down', () => {
     expect(lines).toEqual([{ stage: stageNames[0], text: 'The Stellar network answers again: continuing.' }])
   })
 
+  it('continues too where the clock was set back since', async () => {
+    await fail('ledger-unavailable')
+    await pass(-7_200)
+    ledger = 'up'
+    await probe()
+    await probe()
+    expect((await read()).status).toBe('pending')
+  })
+
   it('waits longer each time it fails again', async () => {
     ledger = 'up'
     await sql`update jobs set resumes = 4`.execute(database.db)

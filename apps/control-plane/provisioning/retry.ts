@@ -102,8 +102,8 @@ async function listResumable(db: Db<Tables>): Promise<{ id: string; anchorId: st
     .where('job_stages.status', '=', 'failed')
     .where(sql<boolean>`error ->> 'code' = any(${[...dependencies.keys()]})`)
     .where(
-      sql<boolean>`updated_at < clock_timestamp()
-        - least(${LONGEST_PAUSE}, ${FIRST_PAUSE} * 2 ^ least(resumes, 20)) * interval '1 second'`,
+      sql<boolean>`(updated_at > clock_timestamp() + interval '1 minute' or updated_at < clock_timestamp()
+        - least(${LONGEST_PAUSE}, ${FIRST_PAUSE} * 2 ^ least(resumes, 20)) * interval '1 second')`,
     )
     .orderBy('updated_at')
     .limit(200)

@@ -284,6 +284,8 @@ async function storeSegment(
   await store.put(name, signal)
 }
 
+const HOUR_MS = 3_600_000
+
 /**
  * Whether the newest backup is older than this, or the stored log does not continue it.
  *
@@ -292,5 +294,8 @@ async function storeSegment(
 async function isDue(store: Store, mark: Mark | undefined, everyHours: number, now: Date): Promise<boolean> {
   if (!mark?.backup || !isContinued(mark)) return true
   const newest = (await listBackups(store)).at(-1)
-  return newest === undefined || now.getTime() - newest.endedAt.getTime() >= everyHours * 3_600_000
+  if (newest === undefined) return true
+  const age = now.getTime() - newest.endedAt.getTime()
+  // One of the future was made before the clock was set back.
+  return age < -HOUR_MS || age >= everyHours * HOUR_MS
 }

@@ -71,6 +71,16 @@ describe('a rate', () => {
     expect(await rate.take('x')).toBeNull()
   })
 
+  it('forgets a window that began before the clock was set back', async () => {
+    for (const counts of ['each', 'in blocks'] as const) {
+      const rate = createRate(one.pool, `set back ${counts}`, 1, 60, counts)
+      expect(await rate.take('x')).toBeNull()
+      await one.pool.query("update rate_limits set expire = expire + 7200000 where key like 'set back%'")
+      expect(await createRate(two.pool, `set back ${counts}`, 1, 60, counts).take('x')).toBeNull()
+      expect(await createRate(two.pool, `set back ${counts}`, 1, 60, counts).take('x')).not.toBeNull()
+    }
+  })
+
   it('refuses with the seconds to wait', async () => {
     const rate = createRate(one.pool, 'demand', 1, 30)
     await rate.demand('x')

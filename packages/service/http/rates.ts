@@ -43,7 +43,7 @@ const LARGEST_BLOCK = 1 / 20
 const KEPT_KEYS = 10_000
 
 interface Block {
-  /** By this process' clock. */
+  /** By `performance.now()`. */
   until: number
   /** Points that are counted and not used yet. */
   ahead: number
@@ -58,11 +58,11 @@ function inBlocks(limiter: RateLimiterPostgres, points: number): Limiter {
   const asked = new Map<string, Promise<unknown>>()
   const answer = ({ until, ahead, left }: Block) => ({
     remainingPoints: left + ahead,
-    msBeforeNext: until - Date.now(),
+    msBeforeNext: until - performance.now(),
   })
   const current = (key: string): Block | undefined => {
     const block = blocks.get(key)
-    return block && Date.now() < block.until ? block : undefined
+    return block && performance.now() < block.until ? block : undefined
   }
   const ask = async (key: string, count: number): Promise<Block> => {
     const block = current(key)
@@ -71,11 +71,15 @@ function inBlocks(limiter: RateLimiterPostgres, points: number): Limiter {
     const { remainingPoints: left, msBeforeNext } = await limiter.consume(key, taken)
     if (blocks.size >= KEPT_KEYS) blocks.clear()
     const ahead = (block?.ahead ?? 0) + taken - count
-    const next = { until: Date.now() + msBeforeNext, ahead, left, size: Math.max(1, size) }
+    const next = { until: performance.now() + msBeforeNext, ahead, left, size: Math.max(1, size) }
     blocks.set(key, next)
     return next
   }
   return {
+    delete: key => {
+      blocks.delete(key)
+      return limiter.delete(key)
+    },
     consume: async (key, count = 1) => {
       for (;;) {
         const block = current(key)
@@ -97,6 +101,8 @@ function inBlocks(limiter: RateLimiterPostgres, points: number): Limiter {
 /** What {@link rateOf} needs of a limiter. */
 interface Limiter {
   consume(key: string, count?: number): Promise<Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>>
+  /** Forgets a key's window. */
+  delete(key: string): Promise<unknown>
 }
 
 /** A rate of this process alone, for requests that cost less than a write to the database would. */
@@ -105,10 +111,22 @@ export function createMemoryRate(name: string, points: number, seconds: number):
 }
 
 function rateOf(limiter: Limiter, name: string, points: number, seconds: number): Rate {
+  /** A window that would last longer than windows do began before the clock was set back: another begins. */
+  const consumeNow = async (key: string, count: number) => {
+    const isLong = ({ msBeforeNext }: { msBeforeNext: number }) => msBeforeNext > (seconds + 60) * 1_000
+    const taken = limiter.consume(key, count)
+    const found = await taken.catch((refusal: unknown) => {
+      if (refusal instanceof RateLimiterRes && isLong(refusal)) return refusal
+      throw refusal
+    })
+    if (!isLong(found)) return found
+    await limiter.delete(key)
+    return limiter.consume(key, count)
+  }
   /** What is left, and the seconds until the window ends; `null` left: there was none. */
   const consume = async (key: string, count = 1): Promise<{ left: number | null; wait: number }> => {
     try {
-      const { remainingPoints, msBeforeNext } = await limiter.consume(clientNetwork(key), count)
+      const { remainingPoints, msBeforeNext } = await consumeNow(clientNetwork(key), count)
       return { left: remainingPoints, wait: toSeconds(msBeforeNext) }
     } catch (refusal) {
       if (refusal instanceof RateLimiterRes) return { left: null, wait: toSeconds(refusal.msBeforeNext) }

@@ -51,6 +51,16 @@ describe('claiming rows that are due', () => {
     expect(await claim(50)).toEqual([])
   })
 
+  it('takes at once what was planned by a clock that has been set back since, and not what a person decides', async () => {
+    await fill()
+    await sql`insert into errands (id, kind, due_at) values (100, 'late', now() + interval '2 hours'),
+      (101, 'late', now() + interval '20 minutes'), (102, 'late', 'infinity')`.execute(database.db)
+    const due = { table: 'errands', dueAt: 'due_at', leaseSeconds: 60, limit: 5, where: sql`kind = 'late'` }
+    expect(await claimDue(database.db, due)).toEqual([])
+    const claimed = await claimDue<{ id: number }, Tables>(database.db, { ...due, longestSeconds: 3_900 })
+    expect(claimed.map(({ id }) => id)).toEqual([100])
+  })
+
   it('gives each row to one of many claimants', async () => {
     await fill()
     const claims = await Promise.all(Array.from({ length: 10 }, () => claim(2)))

@@ -52,6 +52,14 @@ describe('due work', () => {
     expect(await millisecondsUntilDue(database.db, [{ dueAt: nothing }])).toBeNull()
   })
 
+  it('that was planned by a clock that has been set back since is due now', async () => {
+    start(anHour)
+    await add('planned', 7_200)
+    const dueAt = sql<Date | null>`select min(due_at) from jobs`
+    expect(await millisecondsUntilDue(database.db, [{ dueAt, longestSeconds: 3_900 }])).toBe(0)
+    expect(await millisecondsUntilDue(database.db, [{ dueAt, longestSeconds: 9_000 }])).toBeGreaterThan(0)
+  })
+
   it('that is added is done at the notification, or at the next look where that was lost', async () => {
     start(anHour)
     await add('notified', 0)

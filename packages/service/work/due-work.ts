@@ -12,6 +12,8 @@ export interface DueWork {
   act(): Promise<unknown>
   /** A scalar query: when the first row is due (`timestamptz`); null: none waits. */
   dueAt: RawBuilder<Date | null>
+  /** As `longestSeconds` of `claimDue`: what seems due later is looked at now. */
+  longestSeconds?: number
   /** Milliseconds between two rounds while rows stay due, such as those that another server must accept first. */
   pauseMs: number
 }
@@ -40,8 +42,8 @@ const LOOK_EVERY_MS = 30_000
  */
 export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
   const { database, logger, outage, lookEveryMs = LOOK_EVERY_MS } = options
-  const works = options.work.map(({ name, act, dueAt, pauseMs }) => {
-    const work = { dueAt, pauseMs, busy: false, restUntil: 0, rounds: null as unknown as Loop }
+  const works = options.work.map(({ name, act, pauseMs }) => {
+    const work = { busy: false, restUntil: 0, rounds: null as unknown as Loop }
     work.rounds = loop({
       name,
       logger,
@@ -89,7 +91,7 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
 /** Milliseconds until the first row of all of it is due, below 0 for one that is overdue; null: none waits. */
 export async function millisecondsUntilDue<T>(
   db: Kysely<T>,
-  work: readonly Pick<DueWork, 'dueAt'>[],
+  work: readonly Pick<DueWork, 'dueAt' | 'longestSeconds'>[],
 ): Promise<number | null> {
   const waits = (await millisecondsUntil(db, work)).filter(wait => wait !== null)
   return waits.length === 0 ? null : Math.min(...waits)
@@ -97,7 +99,7 @@ export async function millisecondsUntilDue<T>(
 
 async function millisecondsUntil<T>(
   db: Kysely<T>,
-  work: readonly Pick<DueWork, 'dueAt'>[],
+  work: readonly Pick<DueWork, 'dueAt' | 'longestSeconds'>[],
 ): Promise<(number | null)[]> {
   if (work.length === 0) return []
   const columns = work.map(
@@ -105,5 +107,8 @@ async function millisecondsUntil<T>(
       sql`(extract(epoch from (${dueAt}) - now()) * 1000)::float8 as ${sql.ref(`w${index}`)}`,
   )
   const { rows } = await sql<Record<string, number | null>>`select ${sql.join(columns)}`.execute(db)
-  return work.map((_, index) => rows[0]?.[`w${index}`] ?? null)
+  return work.map(({ longestSeconds = Infinity }, index) => {
+    const wait = rows[0]?.[`w${index}`] ?? null
+    return wait !== null && wait > longestSeconds * 1_000 ? 0 : wait
+  })
 }

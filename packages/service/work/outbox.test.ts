@@ -242,6 +242,16 @@ describe('an outbox that does not look by itself', () => {
     await expect.poll(allDelivered).toBe(true)
     expect(attempts).toBe(3)
   })
+
+  it('delivers at once what was planned by a clock that has been set back since', async () => {
+    await put('mail', 'k')
+    await sql`update outbox set next_at = now() + interval '2 hours'`.execute(database.db)
+    expect(await dueNow()).toBe(true)
+    const received: string[] = []
+    const deliver = { mail: async ({ key }: OutboxMessage) => void received.push(key) }
+    await start({ deliver, looks: false }).drain()
+    await expect.poll(() => received).toEqual(['k'])
+  })
 })
 
 describe('a process that dies', () => {

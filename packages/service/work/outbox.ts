@@ -116,6 +116,8 @@ const PRUNE_EVERY_MS = 3_600_000
 const FIRST_PRUNE_MS = 10_000
 /** A notification can be lost. */
 const LOOK_EVERY_MS = 30_000
+/** Longer than any pause: what is planned later was planned by a clock that has been set back since. */
+const LONGEST_MS = 1_200_000
 /** Until the next look after one that failed, and while what is due has no room. */
 const PAUSE_MS = 1_000
 
@@ -169,12 +171,14 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       }
       unreadable.over()
     } while (again && !stopped)
-    wakeAfter(await millisecondsUntilDelivery(db, topics))
+    const milliseconds = await millisecondsUntilDelivery(db, topics)
+    if (milliseconds !== null && milliseconds > LONGEST_MS) await planAgain(db, topics)
+    wakeAfter(milliseconds !== null && milliseconds > LONGEST_MS ? 0 : milliseconds)
   }
   /** One query where nothing is due, which is most of the time. */
   const look = async (): Promise<void> => {
     const milliseconds = await millisecondsUntilDelivery(db, topics)
-    if (milliseconds !== null && milliseconds <= 0) return round()
+    if (milliseconds !== null && (milliseconds <= 0 || milliseconds > LONGEST_MS)) return round()
     unreadable.over()
     wakeAfter(milliseconds)
   }
@@ -245,7 +249,8 @@ function listenOn<T>(
 /** When the first message that is not delivered is due, or its lease ends; null: there is none. */
 export const outboxDueAt = (topics: readonly string[]): RawBuilder<Date | null> =>
   sql<Date | null>`
-    (select min(next_at) from outbox where delivered_at is null and topic = any(${[...topics]}))`
+    (select case when min(next_at) > now() + ${LONGEST_MS} * interval '1 millisecond' then now() else min(next_at) end
+      from outbox where delivered_at is null and topic = any(${[...topics]}))`
 
 /** Until the first message that is not delivered is due, or its lease ends; null: there is none. */
 export async function millisecondsUntilDelivery<T>(
@@ -381,6 +386,16 @@ async function tryRefusedAgain<T>(db: Kysely<T>, topics: string[]): Promise<void
     CompiledQuery.raw(
       'update outbox set next_at = now() where refused_at is not null and delivered_at is null and topic = any($1)',
       [topics],
+    ),
+  )
+}
+
+async function planAgain<T>(db: Kysely<T>, topics: string[]): Promise<void> {
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `update outbox set next_at = now() where delivered_at is null and topic = any($1)
+         and next_at > now() + $2 * interval '1 millisecond'`,
+      [topics, LONGEST_MS],
     ),
   )
 }

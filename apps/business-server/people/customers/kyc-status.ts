@@ -24,7 +24,7 @@ export async function kycOf(deps: Deps, customer: Customer): Promise<CustomerKyc
   const { db } = deps.database
   const known = await localStatus(db, customer.central_id)
   const local = known?.status
-  const age = known ? deps.clock.now().getTime() - known.updated_at.getTime() : Infinity
+  const age = known ? Math.abs(deps.clock.now().getTime() - known.updated_at.getTime()) : Infinity
   if (local === 'ACCEPTED' && age < FRESH_MS) return { status: local, centralId: customer.central_id }
   try {
     return await askPlatform(deps, customer)

@@ -86,7 +86,9 @@ async function askProgram(
     return { answer: known.answer, id: known.id, digest: digestOf(id, said) }
   }
   const { rests } = stateOf(deps)
-  if (deps.clock.now().getTime() < (rests.get(program.id) ?? 0)) return { answer: 'lost' }
+  const rest = (rests.get(program.id) ?? 0) - deps.clock.now().getTime()
+  // A longer one was begun before the clock was set back.
+  if (rest > 0 && rest <= RESTS_MS) return { answer: 'lost' }
   const given = await answerOf(deps, program.url, secretOf(deps.sealer, program), question)
   if (given === 'silent') rests.set(program.id, deps.clock.now().getTime() + RESTS_MS)
   if (given === 'silent' || given === 'none') return { answer: 'lost' }

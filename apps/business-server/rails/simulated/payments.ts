@@ -1,6 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { sql } from 'kysely'
@@ -67,6 +67,7 @@ export function simulatedBank(
       table: 'simulated_rail_payments',
       dueAt: 'due_at',
       leaseSeconds: MAX_RETRY_SECONDS,
+      longestSeconds: RETRIES_WITHIN_SECONDS,
       limit: 20,
       where: sql`reported_at is null and rail = ${rail}`,
       set: sql`attempts = attempts + 1`,
@@ -93,6 +94,7 @@ export function simulatedBank(
       name: `simulated ${rail}`,
       act: () => sendReports(url),
       dueAt: sql`select min(due_at) from simulated_rail_payments where reported_at is null and rail = ${rail}`,
+      longestSeconds: RETRIES_WITHIN_SECONDS,
       pauseMs: 1_000,
     }),
   }

@@ -31,7 +31,7 @@ export async function addReconciliation(tx: Db<Tables>, by: string, checks: Chec
 
 /** When the last comparison is an hour ago; long ago where there was none. */
 export const reconciliationDueAt = sql<Date>`
-  coalesce((select at + interval '1 hour' from reconciliations order by id desc limit 1), 'epoch')`
+  coalesce((select case when at <= now() then at + interval '1 hour' end from reconciliations order by id desc limit 1), 'epoch')`
 
 export async function lastReconciliation(db: Db<Tables>): Promise<Reconciliation['last']> {
   const query = db.selectFrom('reconciliations').selectAll().orderBy('id', 'desc').limit(1)
