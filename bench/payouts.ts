@@ -3,7 +3,10 @@ import { createDeps, closeDeps } from '@windlass/business-server/deps.ts'
 import { migrateOnce } from '@windlass/business-server/migrations.ts'
 import { queuePayment } from '@windlass/business-server/payments/ledger-payments.ts'
 import { payQueued } from '@windlass/business-server/payments/pay.ts'
+import { receiveRailPayment } from '@windlass/business-server/payments/receive-rail-payment.ts'
 import { developmentConfig } from '@windlass/business-server/testing/development-config.ts'
+import { acceptTransaction } from '@windlass/business-server/transfers/accept.ts'
+import { confirm } from '@windlass/business-server/transfers/confirm.ts'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
@@ -11,6 +14,7 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { issueAsset } from '@windlass/stellar/issuing.ts'
 import { generateKey, seedSigner, signTransaction } from '@windlass/stellar/keys.ts'
 import { memoryEnvelopes } from '@windlass/stellar/testing/memory-envelopes.ts'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { report } from './stand/report.ts'
@@ -18,24 +22,26 @@ import { repeats, size } from './stand/run.ts'
 import { scratchPostgres } from './stand/scratch-postgres.ts'
 
 /*
- * How long customers wait for payouts of one anchor who come by themselves (a Poisson stream), and who come all at once, on a
- * network that closes as the public one does, with Postgres durable as in production.
- * Flags: --stream 300 (customers) --rate 3 (a second) --burst 240 --close 5000.
+ * How long customers wait for payouts of one anchor who agreed to deposits and pay all at once, few and many, and who come
+ * by themselves (a Poisson stream), on a network that closes as the public one does, with Postgres durable as in production.
+ * Flags: --stream 300 (customers) --rate 3 (a second) --few 24 --burst 240 --close 5000.
  */
 const { values } = parseArgs({
   options: {
     stream: { type: 'string' },
     rate: { type: 'string' },
+    few: { type: 'string' },
     burst: { type: 'string' },
     close: { type: 'string' },
   },
 })
 const STREAM = Number(values.stream ?? repeats(300, 120, 2))
 const RATE = Number(values.rate ?? 3)
+const FEW = Number(values.few ?? size(24, 2))
 const BURST = Number(values.burst ?? size(240, 2))
 const CLOSE_MS = Number(values.close ?? size(5_000, 200))
-/** Ledgers within which the last of a burst is paid. */
-const GOAL = 6
+/** Ledgers within which the last customer is paid, of few and of many. */
+const GOALS = { few: 2, many: 6 }
 
 const keys = { issuer: generateKey(), distribution: generateKey(), signing: generateKey() }
 const customer = generateKey()
@@ -66,15 +72,16 @@ const deps = createDeps(developmentConfig(postgres.url, keys), createLogger('bus
 })
 clearInterval(hurry)
 let made = 0
-await measure('at once', async () => {
-  for (let count = 0; count < BURST; count++) await come()
-})
-await measure('by themselves', async () => {
+await measureBurst(FEW, GOALS.few)
+await measureBurst(BURST, GOALS.many)
+const { slowest, waited } = await measure(async () => {
   for (let count = 0; count < STREAM; count++) {
     await sleep((-Math.log(1 - Math.random()) / RATE) * 1_000)
     await come()
   }
 })
+const goal = GOALS.many * (CLOSE_MS / 1_000)
+report(`${STREAM} customers by themselves: ${waited}, goal ${goal} s`, goal / slowest, { atLeast: 1 })
 await closeDeps(deps)
 await network.stop()
 await postgres.stop()
@@ -101,9 +108,39 @@ async function come(): Promise<void> {
   deps.wake.emit('ledgerPayments')
 }
 
+/** The customer of a deposit agrees. @returns what comes over the rail when they pay */
+async function agree(): Promise<() => Promise<unknown>> {
+  const id = randomUUID()
+  const creator = { account: generateKey().publicKey }
+  await acceptTransaction(deps, {
+    ...{ id, sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
+    ...{ amount_expected: { amount: '20' }, destination_account: customer.publicKey, type: 'upi' },
+    ...{ creator, customers: { sender: creator } },
+    claimable_balance_supported: false,
+  })
+  const { rail, reference, fiat_amount, currency } = await confirm(deps, id)
+  const money = { paymentId: id, reference: reference ?? '', amount: fiat_amount ?? '', currency }
+  return () => receiveRailPayment(deps, rail, { kind: 'received', ...money })
+}
+
+/** So many customers agree, and then pay at once. */
+async function measureBurst(count: number, goal: number): Promise<void> {
+  const agreed: (() => Promise<unknown>)[] = []
+  while (agreed.length < count) agreed.push(await agree())
+  // As the server does whenever a customer agrees.
+  await payQueued(deps)
+  const { ledgers, waited } = await measure(async () => {
+    for (const pay of agreed) await pay()
+  })
+  report(`${count} customers at once: ${ledgers} ledgers, ${waited}`, goal / ledgers, { atLeast: 1 })
+}
+
 /** Customers come while what is queued is paid. */
-async function measure(how: string, arrive: () => Promise<void>): Promise<void> {
-  const [before, cursor] = [made, (await horizon.transactionsOf(customer.publicKey))[0]?.cursor ?? '']
+async function measure(
+  arrive: () => Promise<void>,
+): Promise<{ ledgers: number; slowest: number; waited: string }> {
+  const cursor = (await horizon.transactionsOf(customer.publicKey))[0]?.cursor ?? ''
+  const { rows: started } = await deps.database.pool.query<{ now: Date }>('select now()')
   let arriving = true
   const arrived = arrive().finally(() => (arriving = false))
   while (arriving || (await isQueued())) {
@@ -111,21 +148,18 @@ async function measure(how: string, arrive: () => Promise<void>): Promise<void> 
     await sleep(50)
   }
   await arrived
-  const ledgers = await paymentsOfLedgers(cursor)
   const { rows } = await deps.database.pool.query<{ slowest: number; median: number }>(
     `select max(wait)::float as slowest, percentile_cont(0.5) within group (order by wait)::float as median
-     from (select extract(epoch from paid_at - created_at) as wait, cause from ledger_payments
-       where cause like 'bench:%' and substr(cause, 7)::int >= $1) paid`,
-    [before],
+     from (select extract(epoch from paid_at - created_at) as wait from ledger_payments
+       where purpose in ('deposit', 'refund') and created_at >= $1) paid`,
+    [started[0]?.now],
   )
   const { slowest = 0, median = 0 } = rows[0] ?? {}
-  console.log(
-    `${made - before} customers ${how}: payouts in each ledger ${ledgers.map(({ paid }) => paid).join(' ')}`,
-  )
+  const paid = await paymentsOfLedgers(cursor)
+  console.log(`payouts in each ledger: ${paid.map(each => each.paid).join(' ')}`)
+  const [first, last] = [paid[0]?.ledger ?? 0, paid.at(-1)?.ledger ?? 0]
   const waited = `wait ${median.toFixed(1)} s (median), ${slowest.toFixed(1)} s (slowest)`
-  // The ledger in which the channels are opened pays nobody.
-  const goal = (GOAL + 1) * (CLOSE_MS / 1_000)
-  report(`customers ${how}: ${waited}, goal ${goal} s`, goal / slowest, { atLeast: 1 })
+  return { ledgers: last - first + 1, slowest, waited }
 }
 
 async function isQueued(): Promise<boolean> {

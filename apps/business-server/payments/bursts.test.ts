@@ -1,9 +1,13 @@
-import type { AccountKey } from '@windlass/stellar/keys.ts'
+import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { IdleLedgers } from '../testing/idle-ledgers.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { acceptTransaction } from '../transfers/accept.ts'
+import { confirm } from '../transfers/confirm.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
+import { receiveRailPayment } from './receive-rail-payment.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -36,6 +40,59 @@ async function payAtOnce(count: number): Promise<number> {
   expect(new Set((await anchor.payments()).map(({ state }) => state))).toEqual(new Set(['paid']))
   return anchor.network.latestLedger - before
 }
+
+interface AgreedDeposit {
+  rail: string
+  reference: string
+  currency: string
+  amount: string
+}
+
+/** A customer of a deposit agrees, as each does before they pay. Each has a memo of their own. */
+async function agree(made: number): Promise<AgreedDeposit> {
+  const id = randomUUID()
+  const creator = { account: generateKey().publicKey }
+  await acceptTransaction(anchor.deps, {
+    ...{ id, sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
+    ...{ amount_expected: { amount: '20' }, destination_account: customer.publicKey, type: 'upi' },
+    ...{ memo: String(made + 1), memo_type: 'id' },
+    ...{ creator, customers: { sender: creator } },
+    claimable_balance_supported: false,
+  })
+  const { rail, reference, fiat_amount, currency } = await confirm(anchor.deps, id)
+  return { rail, reference: reference ?? '', currency, amount: fiat_amount ?? '' }
+}
+
+/** So many customers agree, and then all of them pay at once. @returns the ledgers until all are paid */
+async function agreeAndPayAtOnce(count: number): Promise<number> {
+  let paying = Promise.resolve()
+  anchor.deps.wake.on('ledgerPayments', () => {
+    paying = paying.then(() => payQueued(anchor.deps))
+  })
+  const agreed: AgreedDeposit[] = []
+  while (agreed.length < count) agreed.push(await agree(agreed.length))
+  for (let seen; seen !== paying;) await (seen = paying)
+  const before = anchor.network.latestLedger
+  for (const [made, { rail, ...money }] of agreed.entries())
+    await receiveRailPayment(anchor.deps, rail, { kind: 'received', paymentId: `p${made}`, ...money })
+  for (let seen; seen !== paying;) await (seen = paying)
+  const states = await anchor.rows<{ state: string; count: string }>(
+    'select state, count(*) from transfers group by state',
+  )
+  expect(states).toEqual([{ state: 'completed', count: String(count) }])
+  return anchor.network.latestLedger - before
+}
+
+describe('customers who agreed to their deposits and pay at once', () => {
+  it('24 with memos of their own are all paid within two ledgers: channels are open when they pay', async () => {
+    expect(await agreeAndPayAtOnce(24)).toBeLessThanOrEqual(2)
+  })
+
+  it('few open no channels', async () => {
+    expect(await agreeAndPayAtOnce(9)).toBeLessThanOrEqual(9)
+    expect(await anchor.rows('select account from ledger_channels')).toEqual([])
+  })
+})
 
 describe('customers who pay at once', () => {
   it('24 are all paid within two ledgers where channels are open, and soon from none', async () => {

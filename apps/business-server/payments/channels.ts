@@ -13,6 +13,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
+import { countAgreedDeposits } from '../transfers/find.ts'
 import { causeMark } from './build-payment.ts'
 import { IS_STRANGERS, queuePayment } from './ledger-payments.ts'
 import { lastRestore, restoredAt } from './restored.ts'
@@ -23,7 +24,7 @@ import { waitColumns } from './waits.ts'
  * pays and signs. A channel holds nothing, and only the distribution account's key can sign for it.
  */
 
-/** Payments that are due at once before channels are worth their reserve. */
+/** Payments that are due at once, and deposits that may be paid at once, before channels are worth their reserve. */
 const BUSY = 10
 const MOST = 76
 /** In one transaction: each new account signs it, and a transaction has at most 20 signatures. */
@@ -85,28 +86,32 @@ export async function countDue(db: Db<Tables>): Promise<number> {
   return Number(due)
 }
 
-/** Queues what channels need: more of them for many payments, or the end of those that another server may use. */
+/**
+ * Queues what channels need: more of them for many payments that are due or agreed, or the end of those that another
+ * server may use.
+ */
 export async function planChannels(deps: Deps, due: number): Promise<void> {
   const { db } = deps.database
   if (await hasForeignChannels(db)) {
     if (!(await isPlanned(db, 'close-channels'))) await queueUpkeep(deps, 'close-channels', 1n)
     return
   }
-  if (due < BUSY || (await isPlanned(db, 'open-channels'))) return
+  const wanted = Math.min(MOST, due + (await countAgreedDeposits(db, MOST)))
+  if (wanted < BUSY || (await isPlanned(db, 'open-channels'))) return
   const { open } = await db
     .selectFrom('ledger_channels')
     .select(({ fn }) => fn.countAll<string>().as('open'))
     .where('state', '=', 'open')
     .executeTakeFirstOrThrow()
   // Fewer go out with the next ledger's sequence numbers before new channels are there.
-  if (Math.min(MOST, due) - Number(open) < BUSY) return
+  if (wanted - Number(open) < BUSY) return
   const account = await deps.routineHorizon.account(deps.config.anchor.accounts.distribution)
   const { baseReserve } = await deps.routineHorizon.head()
   if (!account) return
   const each = RESERVES * baseReserve
   const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE) / each
   // A transaction opens as many as it can: it takes a ledger, while more payments come.
-  const transactions = Math.ceil((Math.min(MOST, due) - Number(open)) / OPENED_AT_ONCE)
+  const transactions = Math.ceil((wanted - Number(open)) / OPENED_AT_ONCE)
   // The first one uses the distribution account's sequence number. Open channels give theirs to others, in one ledger.
   const most = OPENED_AT_ONCE * Math.min(transactions, Math.max(1, Number(open)))
   let left = Math.min(most, MOST - Number(open), Number(affordable))

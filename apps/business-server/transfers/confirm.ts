@@ -75,6 +75,8 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
       : confirmWithdrawal(deps, tx, agreed, transfer, until)
   })
   deps.wake.emit('sepCalls')
+  // Channels are opened before many customers pay.
+  if (moved.direction === 'deposit') deps.wake.emit('ledgerPayments')
   return moved
 }
 

@@ -249,6 +249,21 @@ export async function countOpen(db: Db<Tables>): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/** Deposits whose customers agreed and may pay at any moment, counted as far as `most`. */
+export async function countAgreedDeposits(db: Db<Tables>, most: number): Promise<number> {
+  const first = db
+    .selectFrom('transfers')
+    .select('id')
+    .where('state', '=', 'awaiting_funds')
+    .where('direction', '=', 'deposit')
+    .limit(most)
+  const { agreed } = await db
+    .selectFrom(first.as('first'))
+    .select(({ fn }) => fn.countAll<string>().as('agreed'))
+    .executeTakeFirstOrThrow()
+  return Number(agreed)
+}
+
 /** Those that have not ended. */
 export function openTransfers(db: Db<Tables>): Promise<Pick<Transfer, 'id' | 'state'>[]> {
   return db
