@@ -130,6 +130,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     risk_rules: 'bounded: one for each version',
     customer_ratings: 'with customers; what a person said, by the rules of retention',
     transfer_snapshots: 'removed by the rules of retention',
+    report_settings: 'bounded: one for each version',
     beneficial_owners: 'with customers',
     register_entries: 'kept: registers that a supervisor reads',
     register_steps: 'kept: registers that a supervisor reads',

@@ -14,6 +14,7 @@ import type { RiskRatingTables } from './people/risk-rating/tables.ts'
 import type { OutsideChecksTables } from './people/outside-checks/tables.ts'
 import type { TravelProvidersTables } from './people/travel-providers/tables.ts'
 import type { TravelMessagesTables } from './transfers/travel-messages/tables.ts'
+import type { CaseReportsTables } from './workspace/case-reports/tables.ts'
 import type { OwnersTables } from './people/owners/tables.ts'
 import type { RegistersTables } from './people/registers/tables.ts'
 import type { ReservesTables } from './money/reserves/tables.ts'
@@ -41,6 +42,7 @@ export type * from './money/reserves/tables.ts'
 export type * from './people/outside-checks/tables.ts'
 export type * from './people/travel-providers/tables.ts'
 export type * from './transfers/travel-messages/tables.ts'
+export type * from './workspace/case-reports/tables.ts'
 export type * from './people/owners/tables.ts'
 export type * from './people/registers/tables.ts'
 export type * from './people/risk-rating/tables.ts'
@@ -58,6 +60,7 @@ export interface Tables
     ApiRequestsTables,
     ApprovalsTables,
     BankFilesTables,
+    CaseReportsTables,
     ComplianceTables,
     CustomersTables,
     InteractiveTables,

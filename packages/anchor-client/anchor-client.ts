@@ -50,6 +50,7 @@ export {
 export { getBlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 export { replayVelocityRule } from '@windlass/contracts/anchor/velocity.ts'
 export { getOutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
+export { getReportSettings } from '@windlass/contracts/anchor/report-settings.ts'
 export { listBeneficialOwners } from '@windlass/contracts/anchor/beneficial-owners.ts'
 export { listRegister } from '@windlass/contracts/anchor/registers.ts'
 export { getEvidence } from '@windlass/contracts/anchor/evidence.ts'

@@ -109,6 +109,10 @@ export const documents: readonly DocumentPlan[] = [
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
       },
+      'report-settings': {
+        tag: 'Compliance',
+        description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
+      },
       'beneficial-owners': {
         tag: 'Compliance',
         description: 'Sanctions lists, velocity rules, what they hold, and the travel rule',
@@ -192,6 +196,10 @@ export const documents: readonly DocumentPlan[] = [
       'rail-changes': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'operator-actions': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-cases': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'workspace-report-settings': {
+        tag: 'Workspaces',
+        description: 'An anchor as its organization sees it',
+      },
       'workspace-beneficial-owners': {
         tag: 'Workspaces',
         description: 'An anchor as its organization sees it',
@@ -253,6 +261,7 @@ export const documents: readonly DocumentPlan[] = [
       compliance: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       retention: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       cases: { tag: 'Anchor', description: 'State and treasury of one anchor' },
+      'report-settings': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'beneficial-owners': { tag: 'Anchor', description: 'State and treasury of one anchor' },
       registers: { tag: 'Anchor', description: 'State and treasury of one anchor' },
       'outside-checks': { tag: 'Anchor', description: 'State and treasury of one anchor' },

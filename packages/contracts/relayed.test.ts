@@ -78,6 +78,7 @@ const movesNothing = new Set([
   // They say what was done, for regulators.
   'POST /api/v1/anchors/:anchorId/registers/:register',
   'POST /api/v1/anchors/:anchorId/registers/:register/:id/steps',
+  'PUT /api/v1/anchors/:anchorId/report-settings',
   'POST /api/v1/anchors/:anchorId/customers/:id/beneficial-owners',
   'POST /api/v1/anchors/:anchorId/beneficial-owners/:id/end',
   'POST /api/v1/anchors/:anchorId/transactions/:id/notes',

@@ -10,6 +10,7 @@ import type { TravelInquiry } from '@windlass/contracts/anchor/travel-messages.t
 import type { TravelRuleSettings } from '@windlass/contracts/anchor/travel-rule.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as contracts from '@windlass/contracts/platform/workspace-compliance.ts'
+import { getWorkspaceReportSettings } from '@windlass/contracts/platform/workspace-report-settings.ts'
 import { listWorkspaceBeneficialOwners } from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
@@ -168,6 +169,9 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
   }))
   platform.answer(registers.listWorkspaceRegister, () => [])
   platform.answer(listWorkspaceBeneficialOwners, () => [])
+  platform.answer(getWorkspaceReportSettings, () => ({
+    ...{ version: 0, goaml: null, schema: null, by: null, at: null },
+  }))
   platform.answer(contracts.replayWorkspaceVelocityRule, () => ({
     ...{ transfers: 120, since: AT, held: 3, examples: [] },
   }))

@@ -2,6 +2,7 @@ import * as owners from '@windlass/contracts/platform/workspace-beneficial-owner
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
+import * as reports from '@windlass/contracts/platform/workspace-report-settings.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
 import { requireOfficer } from './assignees.ts'
 import { always, DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
@@ -171,6 +172,17 @@ export const complianceActs: Relay[] = [
   relay({
     endpoint: cases.closeWorkspaceCase,
     audit: { action: 'case.closed', asked: ({ params: { id }, body: { outcome } }) => ({ id, outcome }) },
+  }),
+  read(reports.getWorkspaceReportSettings),
+  relay({
+    endpoint: reports.setWorkspaceReportSettings,
+    audit: {
+      action: 'report-settings.changed',
+      asked: ({ body: { goaml, schema } }) => ({
+        ...{ rentityId: goaml.rentityId, ...(schema && { fileName: schema.fileName }) },
+      }),
+      found: ({ version }) => ({ version }),
+    },
   }),
   read(registers.listWorkspaceRegister),
   relay({

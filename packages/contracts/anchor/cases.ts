@@ -116,11 +116,31 @@ export const getCase = endpoint('GET /api/v1/cases/:id', {
 })
 
 export const caseReportFormats = ['fincen-sar', 'goaml'] as const
-export const CaseReport = Type.Object({ fileName: Type.String(), xml: Type.String() })
+/** `missing`: the unit's schema demands it. `not-listed`: no value of its list or type. `left-out`: it does not know it. */
+export const CaseReportFinding = Type.Object({
+  kind: Type.Enum(['missing', 'not-listed', 'left-out']),
+  /** Such as `report/transaction/t_to/to_country`. */
+  path: Type.String(),
+  value: Nullable(Type.String()),
+})
+export type CaseReportFinding = Static<typeof CaseReportFinding>
+export const CaseReport = Type.Object({
+  fileName: Type.String(),
+  xml: Type.String(),
+  /** What the draft lacks by the unit's schema; null, or absent: no schema was given. */
+  schema: Type.Optional(
+    Nullable(
+      Type.Object({ fileName: Type.String(), findings: Type.Array(CaseReportFinding, { maxItems: 500 }) }),
+    ),
+  ),
+})
+
+export type CaseReport = Static<typeof CaseReport>
 
 /**
- * `fincen-sar`: FinCEN's SAR, form type SARX. `goaml`: the report of goAML 4, for units of many countries. Both are drafts: what
- * the anchor does not know of itself or its unit is empty or UNKNOWN, for the filer.
+ * `fincen-sar`: FinCEN's SAR, form type SARX. `goaml`: the report of goAML 4, for units of many countries, in the form of the unit's
+ * own schema where the settings have it. Both are drafts: what the anchor does not know of itself or its unit is empty or UNKNOWN,
+ * for the filer.
  */
 export const getCaseReport = endpoint('GET /api/v1/cases/:id/report', {
   realm: 'developer',
@@ -129,7 +149,7 @@ export const getCaseReport = endpoint('GET /api/v1/cases/:id/report', {
   params: Params,
   query: Type.Object({
     format: Type.Enum([...caseReportFormats]),
-    /** The currency of the unit's country, for goAML; by default the currency of the first asset. */
+    /** The currency of the unit's country, for goAML; by default that of the settings, else the currency of the first asset. */
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
   }),
   response: { 200: CaseReport },

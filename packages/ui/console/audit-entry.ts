@@ -231,6 +231,10 @@ export const auditEntries = catalogue({
       'exported the evidence of a transaction',
       'exportó la evidencia de una transacción',
     ),
+    'report-settings.changed': text(
+      'changed what the financial intelligence unit gave',
+      'cambió lo que dio la unidad de inteligencia financiera',
+    ),
     'beneficial-owner.entered': text(
       'entered a beneficial owner of a customer',
       'anotó un titular real de un cliente',

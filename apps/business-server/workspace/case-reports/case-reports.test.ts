@@ -1,4 +1,4 @@
-import type { Case, CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import type { Case, CaseFile, CaseReport } from '@windlass/contracts/anchor/cases.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -139,6 +139,104 @@ describe('a draft for goAML', () => {
     const { xml } = await report(await openCase(await customer({ last_name: 'Rao' })), 'goaml')
     expect(xml).toContain('<report_code>SAR<')
     expect(xml).toContain('<report_party>')
+  })
+})
+
+describe('a draft for goAML in the form of a unit’s own schema', () => {
+  const path = new URL('../../testing/schemas/goaml-parts.xsd', import.meta.url)
+  const settings = (over: object = {}) => ({
+    ...{ rentityId: 4711, currency: 'EUR', submissionCode: 'E', fundsCode: 'VASP', transmodeCode: 'ONLN' },
+    reportCodes: { transactions: 'STR-X', activity: 'SAR-X' },
+    ...{ accountType: 'B', accountStatus: 'A1', swift: 'BYLADEM1001', indicators: ['V7', 'V9'] },
+    person: { firstName: 'Asha', lastName: 'Verstappen' },
+    unknown: {
+      schema_version: '5.9',
+      gender: '-',
+      occupation: 'unknown',
+      residence: '-',
+      to_country: '-',
+      from_country: '-',
+    },
+    ...over,
+  })
+  let version = 0
+  const set = async (body: object) => {
+    const answer = await bank.asOperator('PUT', '/report-settings', { version, ...body, by: OPERATOR })
+    if (answer.statusCode === 200) version += 1
+    return answer
+  }
+  const valid = async (xml: string) => {
+    const schema = [{ fileName: 'unit.xsd', contents: await readFile(path, 'utf8') }]
+    return (await validateXML({ xml: [{ fileName: 'file.xml', contents: xml }], schema })).valid
+  }
+  const draft = async (id: string) => {
+    const { xml, schema } = (await bank.get(`/cases/${id}/report?format=goaml`)).json<CaseReport>()
+    return { xml, findings: schema?.findings, isValid: await valid(xml) }
+  }
+
+  it('is valid by it once the settings say what the unit gave, and says what is missing until then', async () => {
+    const text = await readFile(path, 'utf8')
+    expect((await bank.get('/report-settings')).json()).toMatchObject({ version: 0, goaml: null })
+    const schema = { fileName: 'unit.xsd', text }
+    for (const wrong of ['no schema', '<a/>', text.replaceAll('"report"', '"other"'), `<!DOCTYPE a>${text}`])
+      expect((await set({ goaml: settings(), schema: { ...schema, text: wrong } })).statusCode).toBe(400)
+    expect(
+      (await set({ goaml: settings({ unknown: {}, indicators: ['V1'] }), schema })).json(),
+    ).toMatchObject({
+      ...{ version: 1, schema: { fileName: 'unit.xsd' }, by: OPERATOR },
+    })
+    const lacking = await draft(found.id)
+    expect(lacking.isValid).toBe(false)
+    expect(lacking.findings).toEqual(
+      expect.arrayContaining([
+        { kind: 'missing', path: 'report/schema_version', value: null },
+        { kind: 'not-listed', path: 'report/report_indicators/indicator', value: 'V1' },
+        { kind: 'left-out', path: 'report/reporting_person/email', value: expect.any(String) },
+        {
+          ...{ kind: 'missing', value: null },
+          path: 'report/transaction/t_to_my_client/to_account/signatory/t_person/occupation',
+        },
+      ]),
+    )
+    // The schema stays where a change does not say one.
+    expect((await set({ goaml: settings() })).json()).toMatchObject({ schema: { fileName: 'unit.xsd' } })
+    const { xml, findings, isValid } = await draft(found.id)
+    expect([isValid, findings?.filter(({ kind }) => kind !== 'left-out')]).toEqual([true, []])
+    for (const part of [
+      ...['<schema_version>5.9<', '<rentity_id>4711<', '<report_code>STR-X<', '<indicator>V9<'],
+      ...['<swift>BYLADEM1001<', '<status_code>A1<', '<gender>-<', '<first_name>Asha &amp; Söhne'],
+      `<transactionnumber>${subject}<`,
+    ])
+      expect(xml).toContain(part)
+    expect(xml).not.toContain('transaction_location')
+    expect(xml.match(/<transaction>/g)).toHaveLength(2)
+  })
+
+  it('is valid of a person without transactions, and of a withdrawal to a bank account', async () => {
+    const person = await openCase(await customer({ last_name: 'Rao', sex: 'female' }))
+    const activity = await draft(person)
+    expect(activity).toMatchObject({ isValid: true })
+    expect(activity.xml).toContain('<report_code>SAR-X<')
+    expect(activity.xml).toContain('<gender>F<')
+    const given = { dest: 'DE89370400440532013000', dest_extra: 'BYLADEM1001', dest_name: 'Asha Rao' }
+    const { id } = await bank.withdrawal('sepa', given)
+    const body = { subject: { kind: 'transaction', id }, reason: 'Seen', by: OPERATOR }
+    const of = (await bank.asOperator('POST', '/cases', body)).json<CaseFile>().case.id
+    const payout = await draft(of)
+    expect(payout.xml).toContain('<account>DE89370400440532013000<')
+    expect(payout.findings).toContainEqual({
+      ...{ kind: 'left-out', path: 'report/transaction/t_to/to_account/institution_code', value: 'UNKNOWN' },
+    })
+    expect(payout.isValid).toBe(true)
+  })
+
+  it('takes no settings of an older version, and without a schema keeps the order of goAML 4', async () => {
+    expect((await set({ goaml: settings(), version: 0 })).json()).toMatchObject({ code: 'settings-changed' })
+    await set({ goaml: settings(), schema: null })
+    const { xml, schema } = (await bank.get(`/cases/${found.id}/report?format=goaml`)).json<CaseReport>()
+    expect(schema).toBeNull()
+    expect(xml).toContain('<rentity_id>4711<')
+    expect(xml).toContain('transaction_location')
   })
 })
 

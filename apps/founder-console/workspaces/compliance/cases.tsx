@@ -33,6 +33,7 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { manages } from '../manages.ts'
 import { membersQuery, useMemberName } from '../team/members.ts'
+import { ReportFindings } from './report-settings.tsx'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './case-texts.ts'
 
@@ -129,8 +130,9 @@ function Reports({ id }: { id: string }) {
   const save = useMutation({
     mutationFn: async (format: (typeof caseReportFormats)[number]) => {
       const input = { params: { anchorId, id }, query: { format } }
-      const { fileName, xml } = await operator.call(getWorkspaceCaseReport, input)
+      const { fileName, xml, schema } = await operator.call(getWorkspaceCaseReport, input)
       saveFile(fileName, new Blob([xml], { type: 'application/xml' }))
+      return schema
     },
   })
   return (
@@ -141,6 +143,7 @@ function Reports({ id }: { id: string }) {
         </Button>
       ))}
       {save.error && <ErrorNotice failure={{ ...describeError(save.error), title: texts.report.failed }} />}
+      {save.data && <ReportFindings schema={save.data} />}
     </>
   )
 }

@@ -38,6 +38,7 @@ import { OutsideChecksSection, OutsideFacts } from './outside.tsx'
 import { texts as outsideTexts } from './outside-texts.ts'
 import { BeneficialOwners } from './owners.tsx'
 import { Register } from './registers.tsx'
+import { ReportSettingsSection } from './report-settings.tsx'
 import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
 import { TravelRule } from './travel-rule-forms.tsx'
@@ -68,6 +69,7 @@ export function Component() {
       <Inquiries />
       <Lists />
       <Agreements />
+      <ReportSettingsSection />
       <Register register="complaints" />
       <Register register="incidents" />
     </div>
