@@ -9,20 +9,21 @@ interface FileFieldProps {
   hint: string
   /** Has the file; the form has only its name. */
   inputRef: RefObject<HTMLInputElement | null>
+  optional?: boolean
 }
 
 /** A file that is sent with a form. */
-export function FileField({ name, label, hint, inputRef }: FileFieldProps) {
+export function FileField({ name, label, hint, inputRef, optional = false }: FileFieldProps) {
   const { id, error, set } = useFormField(name)
   return (
-    <Labelled id={id} label={label} hint={hint} error={error} optional={false}>
+    <Labelled id={id} label={label} hint={hint} error={error} optional={optional}>
       <input
         ref={inputRef}
         type="file"
         id={id}
         onChange={event => set(event.target.value)}
         aria-invalid={error ? true : undefined}
-        aria-required
+        aria-required={!optional}
         aria-describedby={describedBy(id, hint, error)}
         className={classNames(controlLook, controlBorder(error), 'py-2')}
       />

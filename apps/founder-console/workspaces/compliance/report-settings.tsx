@@ -171,7 +171,7 @@ function SettingsForm({ settings, onClose }: { settings: ReportSettings; onClose
         <TextField key={name} name={name} label={fields[name]} autoComplete="off" maxLength={50} optional />
       ))}
       <TextAreaField name="unknown" label={fields.unknown} hint={hints.unknown} maxLength={10_000} optional />
-      <FileField name="file" label={fields.schema} hint={hints.schema} inputRef={files} />
+      <FileField name="file" label={fields.schema} hint={hints.schema} inputRef={files} optional />
       {settings.schema && (
         <ChoicesField
           name="forget"
