@@ -49,9 +49,9 @@ interface AgreedDeposit {
 }
 
 /** A customer of a deposit agrees, as each does before they pay. Each has a memo of their own. */
-async function agree(made: number): Promise<AgreedDeposit> {
+async function agree(made: number, account = generateKey().publicKey): Promise<AgreedDeposit> {
   const id = randomUUID()
-  const creator = { account: generateKey().publicKey }
+  const creator = { account }
   await acceptTransaction(anchor.deps, {
     ...{ id, sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
     ...{ amount_expected: { amount: '20' }, destination_account: customer.publicKey, type: 'upi' },
@@ -91,6 +91,16 @@ describe('customers who agreed to their deposits and pay at once', () => {
   it('few open no channels', async () => {
     expect(await agreeAndPayAtOnce(9)).toBeLessThanOrEqual(9)
     expect(await anchor.rows('select account from ledger_channels')).toEqual([])
+  })
+
+  it('one who agrees to many opens none, whose reserves would be locked for nothing', async () => {
+    const { publicKey } = generateKey()
+    for (let made = 0; made < 12; made++) await agree(made, publicKey)
+    await payQueued(anchor.deps)
+    expect(await anchor.payments()).toEqual([])
+    for (let made = 12; made < 21; made++) await agree(made)
+    await payQueued(anchor.deps)
+    expect(await anchor.payments()).toHaveLength(1)
   })
 })
 

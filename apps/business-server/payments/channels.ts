@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
-import { countAgreedDeposits } from '../transfers/find.ts'
+import { countAgreedDepositors } from '../transfers/find.ts'
 import { causeMark } from './build-payment.ts'
 import { IS_STRANGERS, queuePayment } from './ledger-payments.ts'
 import { lastRestore, restoredAt } from './restored.ts'
@@ -24,7 +24,7 @@ import { waitColumns } from './waits.ts'
  * pays and signs. A channel holds nothing, and only the distribution account's key can sign for it.
  */
 
-/** Payments that are due at once, and deposits that may be paid at once, before channels are worth their reserve. */
+/** Payments that are due at once, and customers who may pay at once, before channels are worth their reserve. */
 const BUSY = 10
 const MOST = 76
 /** In one transaction: each new account signs it, and a transaction has at most 20 signatures. */
@@ -96,7 +96,7 @@ export async function planChannels(deps: Deps, due: number): Promise<void> {
     if (!(await isPlanned(db, 'close-channels'))) await queueUpkeep(deps, 'close-channels', 1n)
     return
   }
-  const wanted = Math.min(MOST, due + (await countAgreedDeposits(db, MOST)))
+  const wanted = Math.min(MOST, due + (await countAgreedDepositors(db)))
   if (wanted < BUSY || (await isPlanned(db, 'open-channels'))) return
   const { open } = await db
     .selectFrom('ledger_channels')

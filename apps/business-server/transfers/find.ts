@@ -249,17 +249,21 @@ export async function countOpen(db: Db<Tables>): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Deposits whose customers agreed and may pay at any moment, counted as far as `most`. */
-export async function countAgreedDeposits(db: Db<Tables>, most: number): Promise<number> {
-  const first = db
+/** As many deposits are looked at: who agrees and never pays makes none of it slow. */
+const LATEST = 1_000
+
+/** Customers who agreed to a deposit and may pay at any moment: each counts once, however often they agreed. */
+export async function countAgreedDepositors(db: Db<Tables>): Promise<number> {
+  const latest = db
     .selectFrom('transfers')
-    .select('id')
+    .select(sql<string>`coalesce(person, account)`.as('customer'))
     .where('state', '=', 'awaiting_funds')
     .where('direction', '=', 'deposit')
-    .limit(most)
+    .orderBy('expires_at', 'desc')
+    .limit(LATEST)
   const { agreed } = await db
-    .selectFrom(first.as('first'))
-    .select(({ fn }) => fn.countAll<string>().as('agreed'))
+    .selectFrom(latest.as('latest'))
+    .select(({ fn }) => fn.count<string>('customer').distinct().as('agreed'))
     .executeTakeFirstOrThrow()
   return Number(agreed)
 }
