@@ -378,9 +378,9 @@ export async function linesOf(db: Db<Tables>, ids: readonly string[]): Promise<B
 export async function undecidedUntil(
   db: Db<Tables>,
   to: string,
-): Promise<{ id: string; currency: string; amount: string }[]> {
-  const { rows } = await sql<{ id: string; currency: string; amount: string }>`
-    select id, currency, (case direction when 'in' then amount else -amount end)::text as amount
+): Promise<{ id: string; booked_on: string; currency: string; amount: string }[]> {
+  const { rows } = await sql<{ id: string; booked_on: string; currency: string; amount: string }>`
+    select id, booked_on, currency, (case direction when 'in' then amount else -amount end)::text as amount
     from bank_lines where state in ('new', 'review') and booked_on <= ${to} order by booked_on, id`.execute(
     db,
   )

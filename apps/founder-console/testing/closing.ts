@@ -11,7 +11,13 @@ const period: Period = {
     { account: 'interest', unit: 'EUR', opening: '0', closing: '-9' },
     { account: 'rail:SEPA', unit: 'EUR', opening: '100', closing: '109' },
   ],
-  open: [{ kind: 'suspense', count: 1, amounts: [{ unit: 'EUR', amount: '-4' }], about: ['EUR'] }],
+  open: [
+    {
+      ...{ kind: 'lines-undecided', count: 1, amounts: [{ unit: 'EUR', amount: '4' }], about: ['line_1'] },
+      rows: [{ about: 'line_1', day: '2026-10-30', unit: 'EUR', amount: '4' }],
+    },
+    { kind: 'suspense', count: 1, amounts: [{ unit: 'EUR', amount: '-4' }], about: ['EUR'] },
+  ],
   late: [
     {
       ...{

@@ -207,6 +207,15 @@ export const OpenItem = Type.Object({
   amounts: Type.Array(Money, { maxItems: 100 }),
   /** Which ones, at most 20: ids, accounts, or what differs. */
   about: Type.Array(Type.String(), { maxItems: 20 }),
+  /** The same ones with their days and amounts, where each has both; money that left is negative. */
+  rows: Type.Optional(
+    Type.Array(
+      Type.Object({ about: Type.String(), day: Type.String(), unit: Type.String(), amount: Amount }),
+      {
+        maxItems: 20,
+      },
+    ),
+  ),
 })
 export type OpenItem = Static<typeof OpenItem>
 

@@ -52,7 +52,10 @@ it('a month is closed with what is open named, and what is booked late counts in
   expect(before).toMatchObject({
     ...{ from: '2025-10-01', to: '2025-10-31', isOver: true, closedBy: null, entries: { count: 3 } },
     open: expect.arrayContaining([
-      { kind: 'lines-undecided', count: 1, amounts: [{ unit: 'EUR', amount: '9' }], about: [undecided] },
+      {
+        ...{ kind: 'lines-undecided', count: 1, amounts: [{ unit: 'EUR', amount: '9' }], about: [undecided] },
+        rows: [{ about: undecided, day: '2025-10-31', unit: 'EUR', amount: '9' }],
+      },
       { kind: 'suspense', count: 1, amounts: [{ unit: 'EUR', amount: '-9' }], about: ['EUR'] },
     ]),
     late: [],

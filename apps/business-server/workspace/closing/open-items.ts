@@ -14,6 +14,8 @@ import { unconfirmedReceipts } from '../../payments/rail-receipts.ts'
 import type { Tables } from '../../tables.ts'
 import { confirmedByPeople, listDifferences } from '../reconciliation/store.ts'
 
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
 type Kind = (typeof openKinds)[number]
 type Money = { unit: string; amount: string }
 
@@ -40,11 +42,10 @@ export async function openItems(
   )
   const confirmed = await confirmedByPeople(db)
   const said = (await unconfirmedReceipts(db)).filter(
-    ({ rail, payment_id, seen_at }) =>
-      seen_at.toISOString().slice(0, 10) <= to && !confirmed.has(`${rail}:${payment_id}`),
+    ({ rail, payment_id, seen_at }) => dayOf(seen_at) <= to && !confirmed.has(`${rail}:${payment_id}`),
   )
   const waiting = (await readScalar(db, actionsWaiting)) + (await readScalar(db, manualEntriesWaiting))
-  const orders = (await openOrders(db, 0)).filter(order => order.created_at.toISOString().slice(0, 10) <= to)
+  const orders = (await openOrders(db, 0)).filter(order => dayOf(order.created_at) <= to)
   const gaps = (await findGaps(db)).filter(({ next }) => next.day <= to)
   const read = await readUntil(db)
   const unread = new Map<string, string>()
@@ -56,9 +57,17 @@ export async function openItems(
     all: readonly T[],
     money: (row: T) => Money | null,
     about: (row: T) => string,
+    day?: (row: T) => string,
   ) => ({
     ...{ kind, count: all.length, amounts: sumsOf(all.flatMap(row => money(row) ?? [])) },
     about: all.slice(0, LISTED).map(about),
+    ...(day && {
+      rows: all.slice(0, LISTED).flatMap(row => {
+        const of = money(row)
+        const amount = formatAmount(parseAmount(of?.amount ?? '0'))
+        return of ? [{ about: about(row), day: day(row), unit: of.unit, amount }] : []
+      }),
+    }),
   })
   return [
     rows(
@@ -66,6 +75,7 @@ export async function openItems(
       lines,
       line => ({ unit: line.currency, amount: line.amount }),
       line => line.id,
+      line => line.booked_on,
     ),
     ...BALANCES.map(account =>
       rows(
@@ -86,6 +96,7 @@ export async function openItems(
       said,
       ({ currency, amount }) => ({ unit: currency, amount }),
       ({ rail, payment_id }) => `${rail} ${payment_id}`,
+      ({ seen_at }) => dayOf(seen_at),
     ),
     { kind: 'decisions-waiting' as const, count: waiting, amounts: [], about: [] },
     rows(
@@ -93,6 +104,7 @@ export async function openItems(
       orders,
       order => ({ unit: order.currency, amount: order.amount }),
       order => order.id,
+      ({ created_at }) => dayOf(created_at),
     ),
     rows(
       'statement-missing',

@@ -258,6 +258,7 @@ it('September names a dividend of customers’ money, an invented payment and a 
   expect(open).toContainEqual({
     ...{ kind: 'payments-unconfirmed', count: 1, amounts: [{ unit: 'INR', amount: '5000' }] },
     about: ['NEFT INVENTED'],
+    rows: [{ about: 'NEFT INVENTED', day: '2025-09-12', unit: 'INR', amount: '5000' }],
   })
   // What is an item of its own counts once.
   const [missing] = open.filter(({ kind }: { kind: string }) => kind === 'statement-missing')

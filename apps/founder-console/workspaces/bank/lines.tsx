@@ -26,6 +26,8 @@ import { lineTexts } from './line-texts.ts'
 import { manages } from '../manages.ts'
 
 const REFRESH_MS = 15_000
+/** Banks write whole mandates into a line; the form has all of it. */
+const SHOWN_TEXT = 140
 const money = ({ amount, currency }: StatementLine) => formatMoney(amount, currency)
 
 /** Day, party and amount of a line: what every list of lines shows. */
@@ -39,7 +41,12 @@ const factColumns = (): Column<StatementLine>[] => [
   {
     head: lineTexts.review.columns.party,
     className: 'wrap-anywhere',
-    cell: row => row.party.name ?? lineTexts.review.unknown,
+    cell: row => (
+      <>
+        {row.party.name ?? (row.text === '' ? lineTexts.review.unknown : null)}
+        {row.text !== '' && <span className="block text-13 text-soft">{row.text.slice(0, SHOWN_TEXT)}</span>}
+      </>
+    ),
   },
   {
     head: lineTexts.review.columns.amount,

@@ -1,5 +1,5 @@
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
-import type { ClosedPeriod, JournalSettings, Period } from '@windlass/contracts/anchor/journal.ts'
+import type { ClosedPeriod, JournalSettings, OpenItem, Period } from '@windlass/contracts/anchor/journal.ts'
 import {
   closeWorkspacePeriod,
   getWorkspaceJournalSettings,
@@ -21,6 +21,8 @@ import { formatAmount, formatDate, formatDateTime } from '@windlass/ui/formats.t
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
+import { Link } from 'react-router'
+import { paths, type WorkspacePage } from '../../paths.ts'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { unitName } from '../assets.ts'
@@ -122,17 +124,50 @@ interface Shown {
   money(row: { unit: string; amount: string }): string
 }
 
+/** Where what is open is decided; elsewhere it is on this page. */
+const WHERE: Partial<Record<OpenItem['kind'], WorkspacePage>> = {
+  'lines-undecided': 'bank',
+  suspense: 'bank',
+  kept: 'bank',
+  'in-transit': 'bank',
+  'statement-missing': 'bank',
+  'statement-not-read': 'bank',
+  'payouts-open': 'bank',
+  differences: 'reconciliation',
+  'payments-unconfirmed': 'reconciliation',
+}
+
+/** Which ones are open: with days and amounts, or by name; a balance of an account is its amount alone. */
+function whichOf({ kind, about, rows }: OpenItem, money: Shown['money']): string[] {
+  if (kind === 'suspense' || kind === 'kept' || kind === 'in-transit') return []
+  if (!rows) return about
+  const isNamed = kind === 'payments-unconfirmed'
+  return rows.map(row => `${formatDate(row.day)}: ${money(row)}${isNamed ? ` (${row.about})` : ''}`)
+}
+
 function Open({ period: { open }, money }: Shown) {
+  const { id: anchorId } = useWorkspace()
   if (open.length === 0) return <p className="text-14">{texts.period.nothingOpen}</p>
   return (
     <Notice tone="warn" title={texts.open.title}>
       <ul className="list-disc space-y-1 pl-5">
-        {open.map(({ kind, count, amounts, about }) => (
-          <li key={kind} className="wrap-anywhere">
-            {texts.open[kind]} ({count}){amounts.length > 0 && `: ${amounts.map(money).join(', ')}`}
-            {about.length > 0 && <span className="block text-13 text-soft">{about.join(' · ')}</span>}
-          </li>
-        ))}
+        {open.map(item => {
+          const { kind, count, amounts } = item
+          const [label, page, which] = [texts.open[kind], WHERE[kind], whichOf(item, money)]
+          return (
+            <li key={kind} className="wrap-anywhere">
+              {page ? (
+                <Link className="link" to={paths.workspace(anchorId, page)}>
+                  {label}
+                </Link>
+              ) : (
+                label
+              )}{' '}
+              ({count}){amounts.length > 0 && `: ${amounts.map(money).join(', ')}`}
+              {which.length > 0 && <span className="block text-13 text-soft">{which.join(' · ')}</span>}
+            </li>
+          )
+        })}
       </ul>
     </Notice>
   )
