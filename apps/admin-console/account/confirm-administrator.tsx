@@ -1,10 +1,13 @@
 import { codeOf, describeError } from '@windlass/ui/console/errors.ts'
-import { confirmAdministrator } from '@windlass/contracts/platform/administrators.ts'
+import { useQuery } from '@tanstack/react-query'
+import { confirmAdministrator, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { ConfirmIdentity } from '@windlass/ui/console/second-factor-proof.tsx'
 import { PasswordField } from '@windlass/ui/field.tsx'
 import { FormShell, useForm } from '@windlass/ui/form.tsx'
-import { call } from '../api.ts'
+import { Link, useLocation } from 'react-router'
+import { call, query } from '../api.ts'
+import { paths } from '../paths.ts'
 import { secondFactors } from './second-factors.ts'
 import { account } from './texts.ts'
 
@@ -16,6 +19,21 @@ export default function ConfirmAdministrator(props: { onConfirmed(): void; onCan
     <ConfirmIdentity api={secondFactors} {...props}>
       <Password onConfirmed={props.onConfirmed} />
     </ConfirmIdentity>
+  )
+}
+
+/** For who signs in by the platform's provider and has no second factor here. */
+function SignOnAgain() {
+  const { pathname, search } = useLocation()
+  const { data } = useQuery(query(getAdminSignOn))
+  if (!data?.confirms) return null
+  return (
+    <p className="text-14 text-soft">
+      {texts.signOn.hint}{' '}
+      <Link className="link" to={paths.singleSignOn(pathname + search)}>
+        {texts.signOn.again}
+      </Link>
+    </p>
   )
 }
 
@@ -38,6 +56,7 @@ function Password({ onConfirmed }: { onConfirmed(): void }) {
       <Button type="submit" look="primary" pending={form.pending}>
         {texts.send}
       </Button>
+      <SignOnAgain />
     </FormShell>
   )
 }

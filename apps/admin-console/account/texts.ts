@@ -38,5 +38,12 @@ export const account = catalogue({
       wrong: text('The password is wrong', 'La contraseña es incorrecta'),
     },
     send: text('Continue', 'Continuar'),
+    signOn: {
+      hint: text(
+        'Do you sign in by your provider? A sign-in there counts as confirmation for 15 minutes.',
+        '¿Entra por su proveedor? Un inicio de sesión en él vale como confirmación durante 15 minutos.',
+      ),
+      again: text('Sign in there again', 'Vuelva a entrar en él'),
+    },
   },
 })

@@ -31,6 +31,10 @@ const FROM_SETTINGS = 'settings'
 export const findAccount = (db: PlatformDb, email: string): Promise<AdministratorRow | undefined> =>
   db.selectFrom('administrators').selectAll().where('email', '=', email).executeTakeFirst()
 
+/** As {@link findAccount}; who removes the account waits until the transaction ends. */
+export const holdAccount = (tx: PlatformDb, email: string): Promise<AdministratorRow | undefined> =>
+  tx.selectFrom('administrators').selectAll().where('email', '=', email).forShare().executeTakeFirst()
+
 /** The role of an administrator now; null for one who was removed. */
 export async function roleOf(
   { config }: Pick<Deps, 'config'>,

@@ -82,7 +82,7 @@ export function administratorRoutes(on: On, deps: Deps, onRemoved: Administrator
     return { ok: true }
   })
   on(resetOperatorSecondFactors).serve(async ({ body, principal }) => {
-    await requireConfirmedAdmin(database.db, principal)
+    await requireConfirmedAdmin(deps, principal)
     const operator = await findUserByEmail(database.db, body.email)
     if (!operator) throw new Problem('second-factor-not-found', 'There is no operator with this address.')
     const person = { realm: 'operator' as const, subject: operator.id, email: operator.email }

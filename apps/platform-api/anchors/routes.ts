@@ -31,7 +31,7 @@ import { decideWindDown, getWindDown, requestWindDown } from './wind-down.ts'
 export function anchorRoutes(on: On, deps: Deps): void {
   const { db } = deps.database
   on(suspendAnchor).serve(async ({ params, body, principal }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return setSuspended(deps, params.id, 'suspend', principal, body.reason)
   })
   on(resumeAnchor).serve(({ params, principal }) => setSuspended(deps, params.id, 'resume', principal))
@@ -52,26 +52,26 @@ export function anchorRoutes(on: On, deps: Deps): void {
     return found.map(({ event }) => event)
   })
   on(life.upgradeAnchor).serve(async ({ params, body, principal, request }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return upgradeAnchor(deps, params.id, principal, body, request)
   })
   on(life.listUpgrades).serve(({ params }) => listUpgrades(deps, params.id))
   on(life.removeAnchor).serve(async ({ params, body, principal }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return removeAnchor(deps, params.id, principal, body)
   })
   on(life.getWindDown).serve(({ params }) => getWindDown(db, params.id))
   on(life.requestWindDown).serve(async ({ params, body, principal }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return answer(201, await requestWindDown(deps, params.id, principal, body))
   })
   on(life.decideWindDown).serve(async ({ params, body, principal }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return decideWindDown(deps, params.id, principal, body.approve)
   })
   on(life.getRemoval).serve(({ params }) => getRemoval(db, params.id))
   on(life.downloadExport).serve(async ({ params, principal, reply }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return openExport(deps, params.id, principal, reply)
   })
   on(life.getExportKey).serve(async ({ params, principal }) => {

@@ -39,7 +39,7 @@ export function invitationRoutes(on: On, deps: Deps): void {
   })
   on(revokeInvitation).serve(({ params, principal }) => revoke(deps, params.id, principal))
   on(reissueInvitation).serve(async ({ params, principal }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     return reissue(deps, params.id, principal)
   })
 }

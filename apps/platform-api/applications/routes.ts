@@ -41,13 +41,13 @@ export function applicationRoutes(on: On, deps: Deps): void {
   })
   for (const endpoint of [approveApplication, approveApplicationAlias]) {
     on(endpoint).serve(async ({ params, principal }) => {
-      await requireConfirmedAdmin(db, principal)
+      await requireConfirmedAdmin(deps, principal)
       return approve(deps, params.id, principal)
     })
   }
   for (const endpoint of [rejectApplication, rejectApplicationAlias]) {
     on(endpoint).serve(async ({ params, body, principal }) => {
-      await requireConfirmedAdmin(db, principal)
+      await requireConfirmedAdmin(deps, principal)
       return reject(deps, params.id, principal, body.reason)
     })
   }

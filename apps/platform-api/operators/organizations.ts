@@ -19,6 +19,11 @@ export async function createOrganization(
   return id
 }
 
+/** Keeps a team as it is until the transaction ends: who is removed meanwhile waits, and finds what was opened for them. */
+export async function holdTeam(tx: PlatformDb, organizationId: string): Promise<void> {
+  await tx.selectFrom('organizations').select('id').where('id', '=', organizationId).forShare().execute()
+}
+
 /** The user's role in an organization; null for one they do not belong to. */
 export async function roleIn(db: PlatformDb, userId: string, organizationId: string) {
   const row = await db

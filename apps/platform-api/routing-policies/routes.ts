@@ -30,9 +30,8 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
     if (cursor) linkCursor(request, reply, cursor)
     return body.policies
   })
-  const { db } = deps.database
   on(saveRoutingPolicy).serve(async ({ body, principal, request }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     const { policy } = await remoteAct(deps, saveRoutingPolicy, request, {
       ...{ actor: actorOf(principal), subject: 'routing-policy:new', action: 'routing-policy.saved' },
       ...{ asked: body, found: factsOf },
@@ -42,7 +41,7 @@ export function routingPolicyRoutes(on: On, deps: Deps): void {
     return policy
   })
   on(activateRoutingPolicy).serve(async ({ params, principal, request }) => {
-    await requireConfirmedAdmin(db, principal)
+    await requireConfirmedAdmin(deps, principal)
     const { policy } = await remoteAct(deps, activateRoutingPolicy, request, {
       ...{ actor: actorOf(principal), subject: `routing-policy:${params.id}` },
       ...{ action: 'routing-policy.activated', asked: {}, found: factsOf },

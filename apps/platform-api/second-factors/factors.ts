@@ -88,11 +88,14 @@ export async function nextStep(
 }
 
 /**
- * Before a dangerous act of an administrator. Throws `confirmation-needed` where the person has a second factor and
- * proved it more than 15 minutes ago.
+ * Before a dangerous act of an administrator. Throws `confirmation-needed` where a second factor was proved more than 15
+ * minutes ago: their own, or the provider's, which is the only one that an administrator may have who needs one.
  */
-export async function requireConfirmedAdmin(db: PlatformDb, admin: Principals['admin']): Promise<void> {
-  if (await hasSecondFactor(db, personOf(admin))) await requireConfirmed(db, admin.sessionId)
+export async function requireConfirmedAdmin(deps: Deps, admin: Principals['admin']): Promise<void> {
+  const { db } = deps.database
+  const person = personOf(admin)
+  if (isRequired(deps, person) || (await hasSecondFactor(db, person)))
+    await requireConfirmed(db, admin.sessionId)
 }
 
 export async function listSecondFactors(

@@ -10,6 +10,8 @@ export interface Provider {
   clientSecret: string
   /** Where it sends people back. */
   redirectUrl: string
+  /** Whether a second factor that it asked for counts as ours. */
+  trustsSecondFactor: boolean
 }
 
 /** What a sign-in at a provider has to bring back. */
@@ -35,6 +37,7 @@ export type RefusalReason =
   | 'email-not-verified'
   | 'no-member'
   | 'other-person'
+  | 'other-administrator'
   | 'opens-later'
 
 export const signOnRefused = (reason: RefusalReason, detail: string): Problem =>
@@ -50,6 +53,8 @@ export async function signInUrl(deps: Deps, provider: Provider, expected: Expect
     code_challenge_method: 'S256',
     state: expected.state,
     nonce: expected.nonce,
+    // So that signing in again confirms who they are, also where the provider still has a session.
+    ...(provider.trustsSecondFactor && { max_age: String(MAX_AGE_SECONDS) }),
   }
   try {
     // Throws for `javascript:`, which would run in the page of ours that goes there.
@@ -123,6 +128,9 @@ const authentication =
     const way = takes.includes('client_secret_basic') ? openid.ClientSecretBasic : openid.ClientSecretPost
     return way(secret)(server, ...rest)
   }
+
+/** How long a confirmation counts. */
+const MAX_AGE_SECONDS = 15 * 60
 
 const SKEW_MS = 60_000
 const MAX_BYTES = 256 * 1_024

@@ -17,6 +17,7 @@ export async function personBehind(
   { subject, verifiedEmail }: SignedIn,
   findByEmail: (email: string) => Promise<string | null>,
   now: Date,
+  taken: 'other-person' | 'other-administrator' = 'other-person',
 ): Promise<string> {
   const known = await tx
     .selectFrom('single_sign_on_people')
@@ -39,8 +40,8 @@ export async function personBehind(
     .executeTakeFirst()
   if (!made)
     throw signOnRefused(
-      'other-person',
-      'This address signs in by another account of the provider. An owner can remove and add you again.',
+      taken,
+      `This address signs in by another account of the provider. An owner can remove and ${taken === 'other-person' ? 'add' : 'invite'} you again.`,
     )
   return made.person
 }

@@ -82,6 +82,7 @@ export const openProvider = ({ sealer, config }: Deps, row: Row): Provider => ({
   clientId: row.client_id,
   clientSecret: sealer.open(row.client_secret, contextOf(row.organization_id)),
   redirectUrl: operatorCallback(config, row.organization_id),
+  trustsSecondFactor: row.trusts_second_factor,
 })
 
 export async function describeProvider(db: PlatformDb, row: Row): Promise<SingleSignOn> {
@@ -128,7 +129,7 @@ export async function setProvider(deps: Deps, change: Change, given: Given): Pro
   const clientSecret = given.clientSecret ?? (await keptSecret(deps, organizationId, given))
   const redirectUrl = operatorCallback(deps.config, organizationId)
   const { issuer, clientId, trustsSecondFactor = false } = given
-  await requireIssuer(deps, { issuer, clientId, clientSecret, redirectUrl })
+  await requireIssuer(deps, { issuer, clientId, clientSecret, redirectUrl, trustsSecondFactor })
   return db.transaction().execute(async tx => {
     await requireOwner(tx, by, organizationId)
     const values = {

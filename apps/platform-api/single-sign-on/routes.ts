@@ -37,10 +37,13 @@ export function singleSignOnRoutes(on: On, deps: Deps): void {
     const { operator, cookies } = await finishOperator(deps, body, request)
     return answer(200, operator, { cookies })
   })
-  on(getAdminSignOn).serve(() => ({ available: config.adminSignOn !== null }))
+  on(getAdminSignOn).serve(() => ({
+    available: config.adminSignOn !== null,
+    confirms: config.adminSignOn?.trustsSecondFactor ?? false,
+  }))
   on(contracts.startAdminSignOn).serve(async ({ request }) => {
     await begun.demand(request.clientAddress)
-    return begin(deps, ADMINISTRATORS, administratorsProvider(deps).provider)
+    return begin(deps, ADMINISTRATORS, administratorsProvider(deps))
   })
   on(contracts.finishAdminSignOn).serve(async ({ body, request }) => {
     await ended.demand(request.clientAddress)

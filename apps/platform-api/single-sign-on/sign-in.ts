@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { findAccount } from '../administrators/accounts.ts'
+import { holdAccount } from '../administrators/accounts.ts'
 import { ADMIN_SESSION_SECONDS, signInByProvider } from '../administrators/login.ts'
 import type { Deps } from '../deps.ts'
 import { normalizedEmail } from '../mail/email.ts'
-import { roleIn } from '../operators/organizations.ts'
+import { holdTeam, roleIn } from '../operators/organizations.ts'
 import { openOperatorSession } from '../operators/sign-in.ts'
 import { findUser, findUserByEmail } from '../operators/users.ts'
 import { ADMINISTRATORS, claim } from './attempts.ts'
@@ -33,6 +33,7 @@ export async function finishOperator(
   const said = await exchange(deps, openProvider(deps, row), back.query, attempt)
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
+    await holdTeam(tx, organizationId)
     await holdProvider(tx, row)
     // An owner who was demoted would sign in as the owners.
     if ((await roleIn(tx, row.set_by, organizationId)) !== 'owner') throw notSet()
@@ -68,16 +69,17 @@ export async function finishOperator(
 /** Throws as {@link finishOperator}. */
 export async function finishAdministrator(deps: Deps, back: Back, request: FastifyRequest) {
   const attempt = await claim(deps, ADMINISTRATORS, back)
-  const { provider, trustsSecondFactor } = administratorsProvider(deps)
+  const provider = administratorsProvider(deps)
   requireSame(attempt, provider)
   const said = await exchange(deps, provider, back.query, attempt)
   const { username, token, awaits } = await deps.database.db.transaction().execute(async tx => {
     const at = { provider: ADMINISTRATORS, issuer: provider.issuer }
     const accountWith = (email: string) => accountOf(deps, tx, email)
-    const found = await personBehind(tx, at, said, accountWith, deps.clock.now())
+    const now = deps.clock.now()
+    const found = await personBehind(tx, at, said, accountWith, now, 'other-administrator')
     const account = await accountOf(deps, tx, found)
     if (!account) throw signOnRefused('no-member', 'You do not administer this platform.')
-    const proven = trustsSecondFactor ? said.secondFactorAt : null
+    const proven = provider.trustsSecondFactor ? said.secondFactorAt : null
     const by = { confirmedAt: proven ?? NEVER, hasSecondFactor: proven !== null }
     return signInByProvider(deps, tx, account, request, by)
   })
@@ -91,18 +93,14 @@ export async function finishAdministrator(deps: Deps, back: Back, request: Fasti
 /** Null for the owner whom the settings name: the way in without the provider stays apart from it. */
 async function accountOf({ config }: Deps, tx: PlatformDb, email: string): Promise<string | null> {
   const username = normalizedEmail(email)
-  return username === config.admin.username ? null : ((await findAccount(tx, username))?.email ?? null)
+  return username === config.admin.username ? null : ((await holdAccount(tx, username))?.email ?? null)
 }
 
 /** That of the settings. Throws `single-sign-on-not-set`. */
-export function administratorsProvider({ config }: Deps): {
-  provider: Provider
-  trustsSecondFactor: boolean
-} {
+export function administratorsProvider({ config }: Deps): Provider {
   const { adminSignOn, urls } = config
   if (!adminSignOn) throw notSet()
-  const { trustsSecondFactor, ...known } = adminSignOn
-  return { provider: { ...known, redirectUrl: `${urls.adminConsole}/single-sign-on` }, trustsSecondFactor }
+  return { ...adminSignOn, redirectUrl: `${urls.adminConsole}/single-sign-on` }
 }
 
 /** What our own confirmation asks for is not given by the provider. */

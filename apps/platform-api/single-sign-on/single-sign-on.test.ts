@@ -9,7 +9,11 @@ import {
   listAdministrators,
   removeAdministrator,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
-import { adminMe, getAdminSignOn } from '@windlass/contracts/platform/administrators.ts'
+import {
+  adminMe,
+  getAdminSignOn,
+  resetOperatorSecondFactors,
+} from '@windlass/contracts/platform/administrators.ts'
 import { operatorSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import * as contracts from '@windlass/contracts/platform/single-sign-on.ts'
 import { getWorkspace } from '@windlass/contracts/platform/workspaces.ts'
@@ -92,6 +96,27 @@ const finish = (begun: Begun, query: string) => finishAt(redirectOf(begun), begu
 async function signOn(slug: string, claims: Record<string, unknown>, how?: { forged: boolean }) {
   const begun = await begin(slug)
   return finish(begun, provider.signIn(begun.url, claims, how))
+}
+
+/** Acts while somebody else's transaction has deleted something and has not ended. */
+async function whileDeleting<T>(statement: string, act: () => Promise<T>): Promise<T> {
+  const client = await app.database.pool.connect()
+  try {
+    await client.query(`begin; ${statement}`)
+    const acted = act()
+    acted.catch(() => undefined)
+    const isWaiting = async () =>
+      (
+        await app.database.pool.query<{ count: number }>(
+          "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).rows[0]?.count
+    await expect.poll(isWaiting).toBeGreaterThan(0)
+    await client.query('commit')
+    return await acted
+  } finally {
+    client.release()
+  }
 }
 
 describe('an organization’s single sign-on', () => {
@@ -310,6 +335,21 @@ describe('an organization’s single sign-on', () => {
     expect((await signOn(slug, heir)).user.id).toBe(first.user.id)
     // The one who had the address before is not back with it.
     expect(await refusedAs(first.call(listMembers, { params }))).toEqual([401, 'unauthenticated'])
+  })
+
+  it('signs in nobody who is removed at the same moment', async () => {
+    const { add, slug, params } = await founded()
+    const member = await add('leaving')
+    const begun = await begin(slug)
+    const query = provider.signIn(begun.url, member)
+    const removal = `select 1 from organizations where id = '${params.organizationId}' for update;
+      delete from memberships where organization_id = '${params.organizationId}'
+        and user_id = (select id from users where email = '${member.email}')`
+    expect(await refusedAs(whileDeleting(removal, () => finish(begun, query)))).toEqual([
+      403,
+      'single-sign-on-refused',
+      'no-member',
+    ])
   })
 
   it('counts as no confirmation, and asks for our second factor, unless the owner says so', async () => {
@@ -544,7 +584,7 @@ describe('the platform’s single sign-on', () => {
   it('signs in administrators who accepted an invitation', async () => {
     const email = 'grace@windlass.test'
     await signInAdministrator(app, email, 'operator')
-    expect(await app.client().call(getAdminSignOn)).toEqual({ available: true })
+    expect(await app.client().call(getAdminSignOn)).toEqual({ available: true, confirms: false })
     const { url, key } = await start()
     expect(new URL(url).searchParams.get('redirect_uri')).toBe('http://localhost:4002/single-sign-on')
     const grace = await finishAdmin(key, provider.signIn(url, { sub: 'grace', email }))
@@ -572,6 +612,67 @@ describe('the platform’s single sign-on', () => {
       'single-sign-on-refused',
       'no-member',
     ])
+  })
+
+  it('says that an address of an administrator signs in by another account of the provider', async () => {
+    const email = 'taken@windlass.test'
+    await signInAdministrator(app, email, 'operator')
+    const signOnAs = async (sub: string) => {
+      const { url, key } = await start()
+      return finishAdmin(key, provider.signIn(url, { sub, email }))
+    }
+    await signOnAs('first-taken')
+    expect(await refusedAs(signOnAs('second-taken'))).toEqual([
+      403,
+      'single-sign-on-refused',
+      'other-administrator',
+    ])
+  })
+
+  it('signs in nobody who is removed at the same moment', async () => {
+    const email = 'leaving@windlass.test'
+    await signInAdministrator(app, email, 'operator')
+    const { url, key } = await start()
+    const query = provider.signIn(url, { sub: 'leaving', email })
+    expect(
+      await refusedAs(
+        whileDeleting(`delete from administrators where email = '${email}'`, () => finishAdmin(key, query)),
+      ),
+    ).toEqual([403, 'single-sign-on-refused', 'no-member'])
+  })
+
+  it('confirms dangerous acts where the settings trust it: with what it asked in the last 15 minutes', async () => {
+    const trusting = await testApp({
+      env: {
+        ADMIN_OIDC_ISSUER: provider.issuer,
+        ADMIN_OIDC_CLIENT_ID: provider.client.clientId,
+        ADMIN_OIDC_CLIENT_SECRET: provider.client.clientSecret,
+        ADMIN_OIDC_TRUSTS_SECOND_FACTOR: 'true',
+        ADMIN_SECOND_FACTOR: 'required',
+      },
+    })
+    onTestFinished(() => trusting.close())
+    expect(await trusting.client().call(getAdminSignOn)).toEqual({ available: true, confirms: true })
+    const email = 'trusted@windlass.test'
+    await sql`insert into administrators (id, email, name, role, password_hash, invited_by)
+      values ('adm_trusted', ${email}, 'Trusted', 'operator', '', 'admin')`.execute(trusting.database.db)
+    const signOnAt = async (secondsAgo: number) => {
+      const { url, key } = await trusting.client().call(contracts.startAdminSignOn)
+      expect(new URL(url).searchParams.get('max_age')).toBe('900')
+      const auth_time = Math.floor(Date.now() / 1_000) - secondsAgo
+      const query = provider.signIn(url, { sub: 'trusted', email, amr: ['mfa'], auth_time })
+      const client = trusting.client()
+      await client.call(contracts.finishAdminSignOn, { body: { key, query } })
+      return client
+    }
+    const reset = (client: Awaited<ReturnType<typeof signOnAt>>) =>
+      refusedAs(
+        client.call(resetOperatorSecondFactors, {
+          body: { email: 'nobody@windlass.test', reason: 'Lost it.' },
+        }),
+      )
+    expect(await reset(await signOnAt(3_600))).toEqual([403, 'confirmation-needed'])
+    expect(await reset(await signOnAt(60))).toEqual([404, 'second-factor-not-found'])
   })
 
   it('signs in neither the owner whom the settings name, nor founders; nor do founders’ providers', async () => {
@@ -607,7 +708,7 @@ describe('the platform’s single sign-on', () => {
   it('is not there where the settings name no provider', async () => {
     const plain = await testApp()
     onTestFinished(() => plain.close())
-    expect(await plain.client().call(getAdminSignOn)).toEqual({ available: false })
+    expect(await plain.client().call(getAdminSignOn)).toEqual({ available: false, confirms: false })
     expect(await refusedAs(plain.client().call(contracts.startAdminSignOn))).toEqual([
       404,
       'single-sign-on-not-set',

@@ -48,7 +48,13 @@ export const getAdminSignOn = endpoint('GET /api/v1/admin/single-sign-on', {
   realm: 'public',
   limit: { unlimited: 'It is answered from the settings.' },
   summary: 'Whether administrators can sign in by a provider',
-  response: { 200: Type.Object({ available: Type.Boolean() }) },
+  response: {
+    200: Type.Object({
+      available: Type.Boolean(),
+      /** Whether a second factor that the provider asks for counts here. */
+      confirms: Type.Optional(Type.Boolean()),
+    }),
+  },
 })
 
 export const adminMe = endpoint('GET /api/v1/admin/me', {

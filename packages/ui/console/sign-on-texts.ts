@@ -44,6 +44,10 @@ export const signOnTexts = catalogue({
       'This address signs in by another account of the provider. Ask an owner to remove and add you again.',
       'Esta dirección entra con otra cuenta del proveedor. Pida a un propietario que le quite y le añada otra vez.',
     ),
+    'other-administrator': text(
+      'This address signs in by another account of the provider. Ask an owner to remove you as administrator and invite you again.',
+      'Esta dirección entra con otra cuenta del proveedor. Pida a un propietario que le quite como administrador y le invite otra vez.',
+    ),
     'opens-later': text(
       'This single sign-on is new. For a day it is open only to who set it.',
       'Este inicio de sesión único es nuevo. Durante un día solo sirve a quien lo configuró.',
