@@ -98,7 +98,7 @@ async function signOn(slug: string, claims: Record<string, unknown>, how?: { for
   return finish(begun, provider.signIn(begun.url, claims, how))
 }
 
-/** Acts while somebody else's transaction has deleted something and has not ended. */
+/** Acts while another transaction has deleted something and has not ended. */
 async function whileDeleting<T>(statement: string, act: () => Promise<T>): Promise<T> {
   const client = await app.database.pool.connect()
   try {
