@@ -41,6 +41,16 @@ describe('the command line', () => {
     expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:9 cannot be reached from here: .+ Nothing was tested/s)
   })
 
+  it.each([
+    ['platform', 'win32', /^Windlass does not run on Windows itself.* Use WSL 2/],
+    ['arch', 'arm64', /linux arm64: untried as a whole/],
+  ])('says where process.%s is %s that it is not tested there', (name, value, says) => {
+    const change = `Object.defineProperty(process, '${name}', { value: '${value}' })`
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(change)}`
+    const { stdout, stderr } = windlass(['doctor'], { NODE_OPTIONS })
+    expect(stdout + stderr).toMatch(says)
+  })
+
   it('refuses unknown commands and flags', () => {
     expect(windlass(['sail'])).toMatchObject({
       status: 2,

@@ -4,6 +4,7 @@ import { paymentOf, Wallet } from '@windlass/wallet'
 const {
   AGGREGATOR = 'http://localhost:3005',
   HORIZON = 'http://localhost:8000',
+  ASSET = 'LOTUS',
   WALLET_SECRET = '',
 } = process.env
 const networkPassphrase = 'Test SDF Network ; September 2015'
@@ -18,7 +19,7 @@ const signer = {
 }
 
 const wallet = new Wallet({ aggregator: AGGREGATOR, networkPassphrase, signer })
-const transfer = await wallet.withdraw({ amount: '10', asset: 'LOTUS', rail: 'UPI', region: 'IN' })
+const transfer = await wallet.withdraw({ amount: '10', asset: ASSET, rail: 'UPI', region: 'IN' })
 console.log(`Open ${transfer.url}`)
 await pay(paymentOf(await transfer.until(['pending_user_transfer_start'])))
 for await (const { status } of transfer.watch()) console.log(status)

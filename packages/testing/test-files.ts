@@ -87,6 +87,7 @@ export const LONG = [
   'packages/service/postgres/frozen.test.ts',
   'e2e/alerts.test.ts',
   'e2e/clock-steps.test.ts',
+  'e2e/guide-commands.test.ts',
   'e2e/drill.test.ts',
   'e2e/incidents.test.ts',
   'e2e/ipv6-only.test.ts',

@@ -118,7 +118,8 @@ export function startBackups(
       const doneAt = readBackupsState(home)?.tasks.verify?.doneAt
       const store = await opening
       const found = await newestIn(store)
-      if (!found || (doneAt && Date.now() - Date.parse(doneAt) < verify.everyDays * DAY_MS)) return null
+      if (!found || (doneAt && Math.abs(Date.now() - Date.parse(doneAt)) < verify.everyDays * DAY_MS))
+        return null
       const key = readKeyFile(verify.keyFile)
       const name = basename(found.file)
       await verifyBackup({ home, store, name, key, signal, step: () => undefined })

@@ -30,7 +30,7 @@ export const doctor: Command = {
   summary: 'checks this machine and lists what would keep the stack from starting',
   usage: `npm run doctor -- [--production] [--json]
 
-Checks Node, the programs npm installed, the data folder, settings, ports, names, a Postgres of your own and where
+Checks the machine, Node, the programs npm installed, the data folder, settings, ports, names, a Postgres of your own and where
 backups go, and says what to do.
 Exit code 1 when something would keep the stack from starting.
   --production  lists every setting that a production start still needs, and what a good value is, and those that
@@ -40,6 +40,7 @@ Exit code 1 when something would keep the stack from starting.
     if (flags.production) return checkProduction(home, environment, progress, flags.json)
     if (!flags.json) progress.heading(`Windlass on ${process.platform} ${process.arch}`)
     const verdicts = [
+      checkMachine(),
       checkNode(),
       checkPostgres(home),
       checkHome(home),
@@ -105,6 +106,13 @@ function print({ state, text }: Verdict, progress: Progress): void {
   if (state === 'good') progress.done('good', text)
   else if (state === 'bad') progress.fail(text)
   else progress.warn(text)
+}
+
+/** What runs on other machines is the same, and nobody has tried the whole of it there. */
+function checkMachine(): Verdict {
+  const machine = `${process.platform} ${process.arch}`
+  if (machine === 'linux x64') return good(`${machine}, on which everything is tested`)
+  return { state: 'notable', text: `${machine}: untried as a whole (docs/guides/fetched.md#which-machine)` }
 }
 
 const good = (text: string): Verdict => ({ state: 'good', text })

@@ -143,14 +143,15 @@ function ago(since: string): string {
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }
 
-/** What a part says about the clocks of other machines, and about messages that are refused. */
+/** What a part says about the clocks of other machines, about the ledger, and about messages that are refused. */
 async function measuredConcerns(service: Service, variables: Variables): Promise<Concern[]> {
   const [[variable, fallback] = []] = service.ports
   if (variable === undefined || fallback === undefined) return []
   const url = `http://${LOOPBACK_HOST}:${portOf(variables, variable, fallback)}/metrics`
   const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
   const metrics = answer?.ok ? await answer.text() : ''
-  return [...clockConcerns(service, metrics), ...refusalConcerns(service, metrics)]
+  const concerns = [clockConcerns, ledgerConcerns, refusalConcerns]
+  return concerns.flatMap(concernsIn => concernsIn(service, metrics))
 }
 
 function clockConcerns(service: Service, metrics: string): Concern[] {
@@ -162,6 +163,16 @@ function clockConcerns(service: Service, metrics: string): Concern[] {
       since: undefined,
       advice: 'docs/runbooks/WindlassClocksDiffer.md',
     }))
+}
+
+/** As the alert counts. */
+const SILENT_SECONDS = 60
+
+function ledgerConcerns({ title }: Service, metrics: string): Concern[] {
+  const seconds = Number(/^windlass_ledger_close_age_seconds(?:\{.*\})? (\S+)$/m.exec(metrics)?.[1] ?? 0)
+  if (seconds <= SILENT_SECONDS) return []
+  const text = `${title}: the last ledger closed ${Math.round(seconds)} s ago by this machine's clock`
+  return [{ text, since: undefined, advice: 'docs/runbooks/WindlassLedgerSilent.md' }]
 }
 
 function refusalConcerns({ name, title }: Service, metrics: string): Concern[] {
