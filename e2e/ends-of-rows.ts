@@ -196,6 +196,8 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     orders_to_bind: 'removed once they are bound',
     files_to_bind: 'removed once they are bound',
     order_binding: 'bounded: one row',
+    transfers_to_bind: 'removed once they are bound',
+    terms_binding: 'bounded: one row',
     reconciliations: 'removed after 90 days',
     reconciliation_differences: 'kept: what did not agree, and how it was settled',
     operator_actions: 'kept: evidence of two people',

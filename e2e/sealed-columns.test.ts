@@ -21,8 +21,8 @@ const programs = [
     sealed: businessServer,
     others: [
       ...['bank_statement_days.bookings', 'ledger_incidents.record', 'logos.content', 'outbox.sealed'],
-      // Proofs under the same keys, which payments/bound-orders.ts and rails/bank-file/files.ts make again.
-      ...['payout_files.approval', 'rail_orders.bound'],
+      // Proofs under the same keys: bound-orders.ts, files.ts and bound-terms.ts make them again, a quote holds for minutes.
+      ...['payout_files.approval', 'rail_orders.bound', 'transfers.bound', 'firm_rates.bound'],
     ],
   },
   // An anchor's data key, which stays the same, encrypts its secrets.

@@ -24,6 +24,12 @@ import { reconcileHourly } from './workspace/reconciliation/reconcile.ts'
 import { reconciliationDueAt } from './workspace/reconciliation/store.ts'
 import { sealingDueAt, sealWhenKeysChange } from './sealed-columns.ts'
 import { deliverSepCalls, sepCallsDueAt } from './outgoing/sep-calls/sep-calls.ts'
+import {
+  bindListedTerms,
+  bindTermsOfUpgrade,
+  listedTermsDueAt,
+  termsOfUpgradeDueAt,
+} from './transfers/bound-terms.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { countOpen, expiryDueAt, identifyingDueAt } from './transfers/find.ts'
@@ -52,6 +58,8 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),
+    work('terms of earlier releases', listedTermsDueAt, 1_000, () => bindListedTerms(deps)),
+    work('terms of an upgrade', termsOfUpgradeDueAt, 60_000, () => bindTermsOfUpgrade(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('travelMessages', travelMessagesDueAt, 1_000, () => sendTravelMessages(deps)),
     work('keyActs', keyActsDueAt, 5_000, () => reportKeyActs(deps)),

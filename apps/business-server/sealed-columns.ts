@@ -8,6 +8,7 @@ import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
+import { bindTermsAgain } from './transfers/bound-terms.ts'
 import { sealedCaseSteps } from './people/compliance/cases.ts'
 import { sealedFacts, sealedScreenedNames } from './people/compliance/screened-names.ts'
 import { sealedVelocityKey } from './people/compliance/velocity.ts'
@@ -77,6 +78,7 @@ export const sealingDueAt = (deps: Deps) => dueAt(byOf(deps))
 export async function sealWhenKeysChange(deps: Deps): Promise<void> {
   const { config, database } = deps
   const seal = async (): Promise<void> => {
+    await bindTermsAgain(deps)
     await bindOrdersAgain(deps)
     await bindApprovalsAgain(deps)
     await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)

@@ -16,6 +16,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { bookBlocked } from './blocked.ts'
 import { recordOrderEnd } from './settle-order.ts'
+import { findUnboundPayout } from './unbound-payouts.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
@@ -309,9 +310,10 @@ async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Prom
   ]
 }
 
-/** Sends the units of a withdrawal back whose payout screening, identity or a debt holds and never let leave. False: there is none. */
+/** Sends the units of a withdrawal back whose payout screening, identity or a debt holds, or that is not bound, and never left. False: there is none. */
 export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const order = await heldPayout(tx, transferId, ['screening', ...OF_CUSTOMER])
+  const held = await heldPayout(tx, transferId, ['screening', ...OF_CUSTOMER])
+  const order = held ?? (await findUnboundPayout(tx, transferId))
   if (!order) return false
   const reason = 'the anchor could not pay it out'
   await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { answerRate } from '../transfers/quotes/answer-rate.ts'
 import { addSettings, currentSettings } from '../money/settings/settings.ts'
+import { agreedSo } from '../testing/agreed-so.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
@@ -172,6 +173,7 @@ describe('a withdrawal that is paid in time', () => {
     const withdrawal = await agreed('withdrawal', false)
     const { pool } = app.deps.database
     await pool.query('update transfers set priced_at_arrival = false where id = $1', [withdrawal.id])
+    await agreedSo(app.deps, withdrawal.id)
     await payLedger(dearer(), withdrawal, new Date())
     const { fiat_amount } = withdrawal
     expect(await state(withdrawal)).toMatchObject({ state: 'funded', fiat_amount })

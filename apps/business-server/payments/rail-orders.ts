@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts'
 import type { OrderReport, Rail } from '../rails/rail.ts'
 import type { RailOrder, Tables } from '../tables.ts'
 import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
+import { areTermsBound } from '../transfers/bound-terms.ts'
 import { findTransfer, originOf } from '../transfers/find.ts'
 import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
@@ -38,14 +39,22 @@ type NewOrder = Order &
     | { kind: 'return'; transfer_id: string | null; destination: { paymentId: string } }
   )
 
-/** Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. */
+/** No proof of anything, even while an upgrade lasts. */
+const NOT_BOUND = Buffer.alloc(0)
+
+/**
+ * Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. What follows
+ * from terms that this server did not agree is not bound, so that it waits.
+ */
 export async function queueOrder(
   deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   order: NewOrder,
 ): Promise<void> {
   const id = orderIdOf(order.cause)
-  const bound = await bindOrder(deps, tx, { ...order, id, destination: { ...order.destination } })
+  const facts = { ...order, id, destination: { ...order.destination } }
+  const follows = order.kind === 'return' || (await areTermsBound(deps, tx, order.transfer_id))
+  const bound = follows ? await bindOrder(deps, tx, facts) : NOT_BOUND
   await tx
     .insertInto('rail_orders')
     .values({ ...order, id, destination: JSON.stringify(order.destination), failure: null, bound })

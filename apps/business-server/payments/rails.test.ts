@@ -31,7 +31,7 @@ beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({
     asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
   })
-  app = await startBusinessApp({ horizon: ledger })
+  app = await startBusinessApp({ horizon: ledger }, { fx: { INR: '88.50', EUR: '0.92' } })
   app.deps.customerRegistry.byWallet = async () => known
 })
 afterAll(() => app.close())
@@ -214,11 +214,6 @@ describe('a SEP-6 withdrawal', () => {
 
   it('continues with an account that a bank would take', async () => {
     const { id } = await withdraw({ dest: 'de89 3704 0044 0532 0130 00' }, 'sepa')
-    await app.deps.database.db
-      .updateTable('transfers')
-      .set({ currency: 'INR' })
-      .where('id', '=', id)
-      .execute()
     await continueTransfer(app.deps, id)
     const { state, ...transfer } = await read(id)
     expect(state).toBe('awaiting_funds')
@@ -249,11 +244,6 @@ describe('the account that a withdrawal is paid to', () => {
     (await app.deps.database.pool.query<Record<string, unknown>>(text, values)).rows
   const agreed = async () => {
     const { id } = await begin({ kind: 'withdrawal', type: 'sepa', fields: { dest: IBAN } })
-    await app.deps.database.db
-      .updateTable('transfers')
-      .set({ currency: 'INR' })
-      .where('id', '=', id)
-      .execute()
     return confirm(app.deps, id)
   }
   const paid = async (transfer: Transfer) => {
@@ -376,6 +366,7 @@ it('no quote is of parts of a cent, which no rail can pay; units of the asset ha
 
 describe('a currency without a rate', () => {
   it('is refused by a code, and the summary reports it', async () => {
+    app.deps.config.fx = { INR: '88.50' }
     const { issuer } = app.deps.config.anchor.accounts
     const query = new URLSearchParams({
       type: 'firm',

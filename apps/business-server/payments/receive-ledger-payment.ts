@@ -12,6 +12,7 @@ import { isColdAccount, TOP_UP_MEMO } from '../money/treasury/settings.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
+import { keepBound } from '../transfers/bound-terms.ts'
 import { maskAccount, openDestination } from '../transfers/destination.ts'
 import { isLate, lockByPayment } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
@@ -315,13 +316,11 @@ async function payOut(
   { transfer, change, amounts }: Extract<Verdict, { outcome: 'accepted' }>,
 ): Promise<void> {
   const received = { ...amounts, stellar_transaction_id: hash, source_account: returnTo }
-  const funded = await move(
-    tx,
-    transfer,
-    'funded',
-    { ...change, ledger_hash: hash, stellar_account: returnTo },
-    [['notify_onchain_funds_received', received]],
-  )
+  const fund = () =>
+    move(tx, transfer, 'funded', { ...change, ledger_hash: hash, stellar_account: returnTo }, [
+      ['notify_onchain_funds_received', received],
+    ])
+  const funded = await keepBound(deps, tx, transfer.id, fund)
   await queueOrder(deps, tx, {
     cause: `payout:${funded.id}`,
     transfer_id: funded.id,

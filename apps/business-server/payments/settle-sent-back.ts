@@ -10,6 +10,7 @@ import {
   openDestination,
   replaceDestination,
 } from '../transfers/destination.ts'
+import { keepBound } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { orderIdOf } from './rail-orders.ts'
@@ -32,7 +33,8 @@ export async function payAgain(
 ): Promise<Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency'>> {
   const transfer = found && (await openAgain(deps, tx, order, found))
   await settle(tx, order, 'paid-again')
-  if (transfer && account) await replaceDestination(tx, deps.sealer, transfer.id, account)
+  if (transfer && account)
+    await keepBound(deps, tx, transfer.id, () => replaceDestination(tx, deps.sealer, transfer.id, account))
   const { rail, currency, destination } = order
   const kept = await borneByCustomer(tx, order)
   const amount = await amountOfAgain(tx, order)

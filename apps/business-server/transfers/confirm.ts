@@ -13,6 +13,7 @@ import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
 import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from './amounts.ts'
+import { bindTerms, isUpgrading } from './bound-terms.ts'
 import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
@@ -57,6 +58,7 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     requireOpen(settings, deps.rails.get(transfer.rail) ?? { name: transfer.rail }, transfer.direction)
     if (transfer.direction === 'deposit') await requireCovered(deps, tx)
     const { quoteUntil, ...amounts } = await settle(deps, tx, transfer)
+    requireCurrency(deps, { ...transfer, ...amounts })
     if (seen && amounts.fiat_amount && !isSeen(seen, amounts.fiat_amount)) throw new PriceChanged()
     const person =
       transfer.sep === '31'
@@ -70,9 +72,8 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     await keepSnapshot(deps, tx, agreed, 'agreed')
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
-    return transfer.direction === 'deposit'
-      ? confirmDeposit(deps, tx, agreed, transfer, until)
-      : confirmWithdrawal(deps, tx, agreed, transfer, until)
+    const fix = transfer.direction === 'deposit' ? confirmDeposit : confirmWithdrawal
+    return bindTerms(deps, tx, await fix(deps, tx, agreed, transfer, until))
   })
   deps.wake.emit('sepCalls')
   // Channels are opened before many customers pay.
@@ -104,6 +105,12 @@ export class PriceChanged extends Problem {
   }
 }
 
+/** A rail pays in its own currency whatever the transaction says. */
+function requireCurrency({ rails }: Deps, { rail, currency }: Pick<Transfer, 'rail' | 'currency'>): void {
+  if ((rails.get(rail)?.currency ?? currency) === currency) return
+  throw new Problem('validation-failed', `${rail} does not pay ${currency}; start again`)
+}
+
 type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' | 'exchange' | 'currency'>> & {
   /** The end of a firm quote: it is honoured for money that comes before. */
   quoteUntil?: Date
@@ -111,14 +118,15 @@ type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' |
 
 /** The amounts: a firm quote's while it holds, else by today's rate. */
 async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
-  if (transfer.quote_id) return quoted(tx, transfer)
+  if (transfer.quote_id) return quoted(deps, tx, transfer)
   if (transfer.amount === null) return {}
   const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
   return priceColumns(deps.config, price, transfer, deps.clock.now())
 }
 
-async function quoted(tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
-  const quote = await takeQuote(tx, transfer.quote_id ?? '', transfer.id)
+async function quoted(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
+  const of = { id: transfer.quote_id ?? '', transferId: transfer.id, isUpgrading: await isUpgrading(tx) }
+  const quote = await takeQuote(deps, tx, of)
   if (!quote) throw new QuoteExpired()
   await release(tx, quote.id)
   const { amount, fee, fiat_amount, currency, rate, exchange, expires_at } = quote

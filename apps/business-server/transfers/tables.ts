@@ -14,6 +14,8 @@ export interface TransfersTables {
   transfer_steps: TransferStepTable
   transfer_notes: TransferNoteTable
   transfer_snapshots: TransferSnapshotTable
+  transfers_to_bind: TransferToBindTable
+  terms_binding: TermsBindingTable
 }
 
 export type TransferState =
@@ -95,6 +97,8 @@ interface TransferTable {
   origin: ColumnType<Origin | null, string | null | undefined, string | null>
   /** Null: it started before terms were kept, with those of the plan. */
   terms: ColumnType<TransferTerms | null, string | null | undefined, TransferTerms | null>
+  /** Proves that this server agreed what it says. Null: nothing is agreed, an earlier release did, or someone else. */
+  bound: ColumnType<Buffer | null, undefined, Buffer>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -117,6 +121,16 @@ export interface TransferSnapshotTable {
   moment: 'agreed' | 'left'
   sealed: Buffer
   at: Date
+}
+
+/** What earlier releases agreed, which the next server binds. */
+interface TransferToBindTable {
+  transfer_id: string
+}
+
+/** Until when a server of the release before may run beside this one. */
+interface TermsBindingTable {
+  until: Date
 }
 
 export interface TransferNoteTable {

@@ -197,6 +197,7 @@ describe('the database of an anchor', () => {
     ['delete from transfers'],
     ['alter table ledger_payments disable trigger paid_once'],
     ['drop trigger paid_once on ledger_payments'],
+    ['alter table transfers_to_bind disable trigger filled_once'],
     ['create table mine (id int)'],
     [`select grant_server_rights('${databaseNameOf(anchorId)}_business')`],
     ['delete from schema_migrations'],

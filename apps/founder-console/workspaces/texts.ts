@@ -164,8 +164,10 @@ export const workspace = catalogue({
       () => 'Su pago se está probando con las firmas de los validadores, que se publican cada pocos minutos.',
     ),
     unbound: text(
-      (_: WaitDetails) => 'This server did not order it, or ordered something else.',
-      () => 'Este servidor no lo ordenó, o ordenó otra cosa.',
+      (_: WaitDetails) =>
+        'It, or what was agreed, was changed in the database. Two people resend it as it is, or refund it.',
+      () =>
+        'Esto, o lo acordado, se cambió en la base de datos. Dos personas lo reenvían como está, o lo devuelven.',
     ),
     refused: text(
       ({ error }: WaitDetails) => `It was refused: ${error}`,

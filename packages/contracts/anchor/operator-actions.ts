@@ -25,7 +25,7 @@ export const OperatorAction = Type.Object({
   reason: Type.String(),
   /** The rail's own id of the payment, as evidence for `mark-paid`. */
   paymentId: Type.Union([Type.String(), Type.Null()]),
-  /** Another account, for `pay-again` while it waits; for API keys its last characters alone. */
+  /** Where it is paid, for `pay-again` to another account and for what two people release, while it waits; for API keys its last characters alone. */
   account: Type.Optional(Type.Union([PayeeAccount, Type.Null()])),
   status: Type.Enum(['waiting', 'done', 'rejected']),
   /** `operator:<id>` */
@@ -74,7 +74,7 @@ export const decideAction = endpoint('POST /admin/operator-actions/:id/decision'
  * `cancel` ends a transaction that nobody paid; `refund`
  * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
  * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
- * it was lower, all but `resend` wait until a second person approves them.
+ * it was lower, all but `resend` wait until a second person approves them. What the server did not agree as it is (`unbound`) two people pay by `resend` or `pay-again`, or give back by `refund`, whatever the amount.
  */
 export const requestWorkspaceAction = relayed(
   'POST /api/v1/anchors/:anchorId/transactions/:id/actions',

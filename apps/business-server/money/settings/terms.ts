@@ -29,7 +29,10 @@ export const feeOf = (plan: AnchorPlan, { terms, rail }: OnTerms): Fee =>
 
 export function feeScheduleOf(plan: AnchorPlan, of: OnTerms): FeeSchedule {
   const { fixed, percentage } = feeOf(plan, of)
-  return { fixed: parseAmount(fixed), percentage: parseRate(percentage) }
+  const part = parseAmount(fixed)
+  // Nobody sets one that pays customers: it was written past the settings.
+  if (part < 0n) throw new Problem('validation-failed', 'the fee must not be negative')
+  return { fixed: part, percentage: parseRate(percentage) }
 }
 
 export const limitsOf = (plan: AnchorPlan, { terms }: Pick<OnTerms, 'terms'>): AnchorPlan['limits'] =>

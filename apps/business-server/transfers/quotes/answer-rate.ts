@@ -35,7 +35,7 @@ import {
   reserve,
   RESERVED_SECONDS,
 } from '../../money/treasury/treasury.ts'
-import { heldRates, openReservations, type HeldRates, type OpenReservations } from './firm-rates.ts'
+import { addQuote, heldRates, openReservations, type HeldRates, type OpenReservations } from './firm-rates.ts'
 
 /** How long a firm rate holds unless the wallet asks for less, and at most. */
 const FIRM_SECONDS = 300
@@ -65,32 +65,28 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
     const holder = isAgreed ? null : person
     await checkHeld(deps, tx, { asset: asset.key, person: holder, isVerified, amount: priced.amount, max })
     if (reserved) await checkShare(deps, tx, request, { asset: asset.key, amount: priced.amount })
-    const { id } = await tx
-      .insertInto('firm_rates')
-      .values({
-        sell_asset: request.sell_asset,
-        buy_asset: request.buy_asset,
-        asset: asset.key,
-        amount: formatAmount(priced.amount),
-        fee: formatAmount(priced.fee),
-        fiat_amount: formatAmount(priced.fiat),
-        currency,
-        rate: formatRate(rate),
-        exchange: exchangeTerms(deps.config.fx, {
-          ...{ anchoredTo: asset.anchoredTo, currency, spread: terms.spread, at: deps.clock.now() },
-          isLive: deps.config.anchor.fxRatesWithin !== undefined,
-        }),
-        client_id: request.client_id ?? null,
-        client_memo: request.client_memo ?? null,
-        client_domain: request.client_domain ?? null,
-        ...{ person, is_verified: isVerified, reserved },
-        expires_at: expiresAt,
-        transfer_id: null,
-        terms: JSON.stringify(terms),
-        rail,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
+    const id = await addQuote(deps, tx, {
+      sell_asset: request.sell_asset,
+      buy_asset: request.buy_asset,
+      asset: asset.key,
+      amount: formatAmount(priced.amount),
+      fee: formatAmount(priced.fee),
+      fiat_amount: formatAmount(priced.fiat),
+      currency,
+      rate: formatRate(rate),
+      exchange: exchangeTerms(deps.config.fx, {
+        ...{ anchoredTo: asset.anchoredTo, currency, spread: terms.spread, at: deps.clock.now() },
+        isLive: deps.config.anchor.fxRatesWithin !== undefined,
+      }),
+      client_id: request.client_id ?? null,
+      client_memo: request.client_memo ?? null,
+      client_domain: request.client_domain ?? null,
+      ...{ person, is_verified: isVerified, reserved },
+      expires_at: expiresAt,
+      transfer_id: null,
+      terms: JSON.stringify(terms),
+      rail,
+    })
     const until = reservedUntil(expiresAt, deps.clock.now())
     if (reserved) await reserve(deps, tx, { id, asset: asset.key, amount: priced.amount, expiresAt: until })
     return id

@@ -3,8 +3,11 @@ import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.t
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { sql, type Expression, type Selectable, type SqlBool } from 'kysely'
+import type { BoundRow } from '@windlass/service/seals/binding.ts'
+import { sql, type Expression, type Insertable, type Selectable, type SqlBool } from 'kysely'
+import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
+import { plain, sorted } from '../../row-text.ts'
 import type { FirmRateTable, Tables } from '../../tables.ts'
 
 export interface OpenReservations {
@@ -143,15 +146,50 @@ export async function findFirmRate(db: Db<Tables>, id: string) {
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Assigns a firm rate that still holds to a transfer; null where it has expired or belongs to another transfer. */
-export async function takeQuote(db: Db<Tables>, id: string, transferId: string) {
+/** Adds a firm rate, with the proof that this server quoted it, in the caller's transaction. */
+export async function addQuote(
+  { binder }: Pick<Deps, 'binder'>,
+  tx: Db<Tables>,
+  quote: Insertable<FirmRateTable>,
+): Promise<string> {
+  const row = await tx.insertInto('firm_rates').values(quote).returningAll().executeTakeFirstOrThrow()
+  await tx
+    .updateTable('firm_rates')
+    .set({ bound: binder.bind(rowOf(row)) })
+    .where('id', '=', row.id)
+    .execute()
+  return row.id
+}
+
+const rowOf = (row: Selectable<FirmRateTable>): BoundRow => [
+  'firm_rates',
+  ...[row.id, row.asset, row.sell_asset, row.buy_asset, row.currency, row.rail],
+  ...[plain(row.amount), plain(row.fee), plain(row.fiat_amount), row.rate, row.terms && sorted(row.terms)],
+  ...[row.client_id, row.client_memo, row.expires_at.toISOString()],
+]
+
+/**
+ * Assigns a firm rate that still holds to a transfer; null where it has expired, belongs to another transfer, or is not what
+ * this server quoted.
+ *
+ * @param isUpgrading whether a server of the release before may have quoted it, without a proof.
+ */
+export async function takeQuote(
+  { binder, logger }: Pick<Deps, 'binder' | 'logger'>,
+  db: Db<Tables>,
+  { id, transferId, isUpgrading }: { id: string; transferId: string; isUpgrading: boolean },
+) {
   const row = await db
     .updateTable('firm_rates')
     .set({ transfer_id: transferId })
     .where('id', '=', id)
     .where('expires_at', '>', sql<Date>`now()`)
     .where(({ or, eb }) => or([eb('transfer_id', 'is', null), eb('transfer_id', '=', transferId)]))
-    .returning(['id', 'amount', 'fee', 'fiat_amount', 'currency', 'rate', 'exchange', 'expires_at'])
+    .returningAll()
     .executeTakeFirst()
-  return row ?? null
+  if (!row) return null
+  if (binder.isBound(row.bound, rowOf(row))) return row
+  if (row.bound === null && isUpgrading) return row
+  logger.error({ quote: id }, 'a firm rate is not what this server quoted')
+  return null
 }

@@ -35,5 +35,7 @@ export interface FirmRateTable {
   terms: ColumnType<TransferTerms | null, string | null | undefined, never>
   /** Present in a quote for one delivery method. */
   rail: ColumnType<string | null, string | null | undefined, never>
+  /** Proves that this server quoted what it says. */
+  bound: ColumnType<Buffer | null, undefined, Buffer>
   created_at: Generated<Date>
 }

@@ -21,13 +21,15 @@ import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
+import { findUnboundPayout, releaseUnboundPayout } from '../../payments/unbound-payouts.ts'
 import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../../payments/settle-order.ts'
 import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../../rails/bank-file/payouts.ts'
 import type { StoredAction, Tables, Transfer } from '../../tables.ts'
-import { maskAccount } from '../../transfers/destination.ts'
+import { areTermsBound, bindSeen, seenTerms } from '../../transfers/bound-terms.ts'
+import { maskAccount, openDestination } from '../../transfers/destination.ts'
 import { writeOff } from '../../payments/take-back.ts'
 import { findOpenDebtOf } from '../../transfers/debts.ts'
 import { findTransfer, lockTransfer } from '../../transfers/find.ts'
@@ -60,10 +62,11 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, id, action.kind)
     await requireNoneWaiting(tx, id)
-    const two = await needsTwo(deps, tx, transfer, action)
+    const seen = await asSeen(deps, tx, transfer, { ...action, account })
+    const two = seen !== null || (await needsTwo(deps, tx, transfer, action))
     const { kind, reason, by } = action
     const paymentId = kind === 'mark-paid' ? (action.paymentId ?? null) : null
-    const wanted = { kind, reason, paymentId, account, by, twoPeople: two }
+    const wanted = { kind, reason, paymentId, account, ...seen, by, twoPeople: two }
     const written = { ...(await addAction(deps, tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
     return two ? written : perform(deps, tx, written, transfer, action.by)
   })
@@ -161,7 +164,9 @@ export async function possibleActions(
     case 'funded':
       return deposit || (!isOpen && (await isStoppedByRule(db, id))) || (await isHeldByCustomer(db, id))
         ? ['resend', 'refund']
-        : ['resend']
+        : (await findUnboundPayout(db, id))
+          ? ['resend', 'refund']
+          : ['resend']
     case 'awaiting_trust':
       return ['resend', 'refund']
     case 'paying_out':
@@ -206,6 +211,37 @@ async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
   if (waiting) throw notPossible('Another action waits for a second person. Approve or reject it first.')
 }
 
+/**
+ * What an action of two people rests on where this server did not agree what the withdrawal says: the account that is shown to
+ * the second one, and the proof of what the first one saw. Null: its own limit says how many people it needs.
+ */
+async function asSeen(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  { kind, account }: Pick<NewAction, 'kind' | 'account'>,
+): Promise<{ account?: Account | undefined; details?: Record<string, string> } | null> {
+  if (!(await isUnbound(deps, tx, transfer, kind))) return null
+  if (kind === 'refund') return {}
+  try {
+    const to = account ?? openDestination(deps.sealer, transfer)
+    return { account: to.dest ? to : undefined, details: { seen: seenTerms(deps, transfer) } }
+  } catch {
+    throw notPossible('The account that it is paid to cannot be read.')
+  }
+}
+
+/** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
+async function isUnbound(
+  deps: Deps,
+  tx: Db<Tables>,
+  { id, direction }: Transfer,
+  kind: ActionKind,
+): Promise<boolean> {
+  if (kind === 'pay-again') return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
+  return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null
+}
+
 /** Nothing that was not agreed moves by resending. */
 async function needsTwo(
   deps: Deps,
@@ -230,6 +266,9 @@ async function perform(
   by: string,
 ): Promise<Row> {
   const row = await finishAction(tx, action, 'done', by)
+  const { seen } = action.details
+  if (seen !== undefined && !(await bindSeen(deps, tx, transfer, seen)))
+    throw notPossible('The transaction was changed since it was asked for.')
   await effects[action.kind](deps, tx, transfer, action)
   deps.faults.at('operator-action:written')
   return row
@@ -261,10 +300,15 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     if (!(await refundDeposit(deps, tx, transfer, REFUNDED)))
       throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
   },
-  resend: (_, tx, transfer) => resendOf(tx, transfer.id),
+  resend: async (deps, tx, transfer, { details }) => {
+    if (details.seen !== undefined) await releaseUnboundPayout(deps, tx, transfer)
+    await resendOf(tx, transfer.id)
+  },
   'pay-again': async (deps, tx, transfer, action) => {
     const back = await findSentBack(tx, transfer.id)
     if (!back) throw notPossible('No payment of it came back.')
+    if (await isUnbound(deps, tx, transfer, 'pay-again'))
+      throw notPossible('Two people have to look at what was agreed about it.')
     await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action))
   },
   'write-off': (_, tx, transfer) => writeOff(tx, transfer.id),

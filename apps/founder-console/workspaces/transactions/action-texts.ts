@@ -93,8 +93,8 @@ export const texts = catalogue({
     name: text('Account holder', 'Titular de la cuenta'),
     missing: text('Enter the account too.', 'Escriba también la cuenta.'),
     to: text(
-      (account: string) => `To another account: ${account}`,
-      account => `A otra cuenta: ${account}`,
+      (account: string) => `To: ${account}`,
+      account => `A: ${account}`,
     ),
   },
   reason: {

@@ -1,0 +1,176 @@
+import { exists } from '@windlass/service/postgres/exists.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import type { BoundRow } from '@windlass/service/seals/binding.ts'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { plain, sorted } from '../row-text.ts'
+import type { Tables, Transfer } from '../tables.ts'
+import { openDestination } from './destination.ts'
+import { findTransfer, lockTransfer } from './find.ts'
+
+/*
+ * What was agreed about a withdrawal has a proof under a key that the database does not have, since bank money follows from
+ * it (docs/adr/0176). Columns that a lawful act changes later are not in it.
+ */
+
+type Binding = Pick<Deps, 'sealer' | 'binder'>
+
+/** The proof that this server agreed exactly this. Throws where the account that it is paid to cannot be read. */
+const proofOf = (deps: Binding, transfer: Transfer): Buffer => deps.binder.bind(rowOf(deps, transfer))
+
+/** Binds a withdrawal as it is, in the caller's transaction; a deposit has no proof. */
+export async function bindTerms(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<Transfer> {
+  if (transfer.direction === 'deposit') return transfer
+  const bound = proofOf(deps, transfer)
+  await tx.updateTable('transfers').set({ bound }).where('id', '=', transfer.id).execute()
+  await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', transfer.id).execute()
+  return { ...transfer, bound }
+}
+
+/**
+ * Changes agreed terms as `change` does, in the caller's transaction, which holds the transfer: the new ones are bound
+ * only where those before were.
+ */
+export async function keepBound(
+  deps: Binding,
+  tx: Db<Tables>,
+  id: string,
+  change: () => Promise<Transfer | void>,
+): Promise<Transfer> {
+  const wereBound = await areTermsBound(deps, tx, id)
+  const changed = (await change()) ?? (await lockTransfer(tx, id))
+  return wereBound ? bindTerms(deps, tx, changed) : changed
+}
+
+/**
+ * Whether this server agreed what the withdrawal says. What an earlier release agreed is bound here, in the caller's
+ * transaction: where the migration listed it, or while a server of the release before may run beside this one.
+ */
+export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): Promise<boolean> {
+  const transfer = await findTransfer(tx, id)
+  if (!transfer || transfer.direction === 'deposit') return false
+  if (isProven(deps, transfer, transfer.bound)) return true
+  if (transfer.bound !== null || !((await isListed(tx, transfer.id)) || (await isUpgrading(tx)))) return false
+  return bindIfReadable(deps, tx, transfer)
+}
+
+/** Proves what people see of a withdrawal: {@link bindSeen} accepts nothing else. */
+export const seenTerms = (deps: Binding, transfer: Transfer): string =>
+  proofOf(deps, transfer).toString('hex')
+
+/** Binds a withdrawal as two people saw it, in the caller's transaction. False: it was changed since the first one saw it. */
+export async function bindSeen(
+  deps: Binding,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  seen: string,
+): Promise<boolean> {
+  if (!isProven(deps, transfer, Buffer.from(seen, 'hex'))) return false
+  await bindTerms(deps, tx, transfer)
+  return true
+}
+
+function isProven(deps: Binding, transfer: Transfer, bound: Buffer | null): boolean {
+  try {
+    return deps.binder.isBound(bound, rowOf(deps, transfer))
+  } catch {
+    return false
+  }
+}
+
+async function bindIfReadable(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<boolean> {
+  try {
+    openDestination(deps.sealer, transfer)
+  } catch {
+    return false
+  }
+  await bindTerms(deps, tx, transfer)
+  return true
+}
+
+function rowOf({ sealer }: Binding, transfer: Transfer): BoundRow {
+  const { terms } = transfer
+  return [
+    'transfers',
+    ...[transfer.id, transfer.sep, transfer.direction, transfer.rail, transfer.currency, transfer.asset],
+    ...[plain(transfer.amount), plain(transfer.fee), plain(transfer.fiat_amount), transfer.rate],
+    ...[terms && sorted(terms), transfer.quote_id, String(transfer.priced_at_arrival)],
+    ...[transfer.ledger_memo, transfer.account, transfer.account_memo],
+    sorted(openDestination(sealer, transfer)),
+  ]
+}
+
+const isListed = (tx: Db<Tables>, id: string): Promise<boolean> =>
+  exists(tx.selectFrom('transfers_to_bind').select('transfer_id').where('transfer_id', '=', id))
+
+/** Whether a server of the release before may run beside this one. */
+export const isUpgrading = (tx: Db<Tables>): Promise<boolean> =>
+  exists(
+    tx
+      .selectFrom('terms_binding')
+      .select('until')
+      .where('until', '>', sql<Date>`now()`),
+  )
+
+/** For the due work. */
+export const listedTermsDueAt = sql<Date | null>`select now() from transfers_to_bind limit 1`
+
+const AT_ONCE = 500
+
+/** Binds what the migration listed of earlier releases, a part at once. */
+export async function bindListedTerms(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
+  const listed = deps.database.db.selectFrom('transfers_to_bind').select('transfer_id as id').limit(AT_ONCE)
+  await bindEach(deps, await listed.execute())
+}
+
+/** For the due work: shortly before an upgrade counts as over, and its servers of the release before are gone. */
+export const termsOfUpgradeDueAt = sql<Date | null>`
+  select min(until) - interval '1 minute' from terms_binding where until > now()`
+
+/** Binds what a server of the release before agreed during an upgrade; nothing once that is over. */
+export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
+  const { db } = deps.database
+  if (!(await isUpgrading(db))) return
+  const agreed = db
+    .selectFrom('transfers')
+    .select('id')
+    .where('direction', '=', 'withdrawal')
+    .where('state', 'in', ['awaiting_funds', 'expired'])
+    .where('ledger_memo', 'is not', null)
+    .where('bound', 'is', null)
+    // What is older was listed.
+    .where('updated_at', '>', sql<Date>`now() - interval '1 hour'`)
+  await bindEach(deps, await agreed.execute())
+}
+
+/** What cannot be read waits for people once its money comes. */
+async function bindEach(
+  deps: Binding & Pick<Deps, 'database' | 'logger'>,
+  rows: readonly { id: string }[],
+): Promise<void> {
+  for (const { id } of rows) {
+    const isBound = await deps.database.db.transaction().execute(async tx => {
+      const transfer = await lockTransfer(tx, id)
+      const isBound = await areTermsBound(deps, tx, transfer.id)
+      await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
+      return isBound
+    })
+    if (!isBound) deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
+  }
+}
+
+/** Binds terms that money may still follow from under the newest key. */
+export async function bindTermsAgain(deps: Binding & Pick<Deps, 'database' | 'config'>): Promise<void> {
+  const { db } = deps.database
+  const [newest = 0] = deps.config.bindingKeys.keys()
+  const older = db
+    .selectFrom('transfers')
+    .select('id')
+    .where('bound', 'is not', null)
+    .where(sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`)
+  for (const { id } of await older.execute())
+    await db.transaction().execute(async tx => {
+      const transfer = await lockTransfer(tx, id)
+      if (isProven(deps, transfer, transfer.bound)) await bindTerms(deps, tx, transfer)
+    })
+}
