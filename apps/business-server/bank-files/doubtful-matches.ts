@@ -94,6 +94,7 @@ async function byWhoPaid(deps: Deps, db: Db<Tables>, line: BankLine, known: Know
     return ties.length === 0 && doubts.includes('other-name') ? { transactionId: null, by: 'payer' } : null
   }
   if (transfer?.direction !== 'deposit' || line.direction !== 'in') return null
+  if (transfer.reference !== null && line.codes.includes(transfer.reference)) return null
   const { ties, doubts } = await weighDeposit(deps, db, line, transfer, await payerNames(deps, transfer))
   if (ties.length > 0) return null
   if (doubts.includes('other-name')) return { transactionId: null, by: 'payer' }

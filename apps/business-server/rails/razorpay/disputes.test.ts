@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { receiveRailPayment } from '../../payments/receive-rail-payment.ts'
+import { receiveReport } from '../../payments/receive-report.ts'
 import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
@@ -220,6 +221,15 @@ describe('a dispute at Razorpay', () => {
     await receiveRailPayment(app.deps, 'UPI', { kind: 'received', ...paid })
     await send('payment.dispute.won', change(second, { status: 'won' }))
     expect(await books(again.id)).toEqual({ 'rail:UPI': again.money + 500, suspense: -500 })
+  })
+
+  it('is what a rail reports as taken back, too: once, and the payment does not count again', async () => {
+    const [paid, queued] = [await deposit(), await deposit({ queued: true })]
+    for (const { paymentId } of [paid, queued, paid, queued])
+      await receiveReport(app.deps, 'UPI', { kind: 'taken-back', paymentId, reason: 'fraud' })
+    await send('payment_link.paid', queued.link)
+    expect(await books(paid.id)).toEqual({ debts: paid.money })
+    expect([await stateOf(queued.id), await books(queued.id)]).toEqual(['awaiting_funds', {}])
   })
 
   it('that is lost ends once Razorpay says what it took', async () => {
