@@ -6,6 +6,12 @@ export function after(start: { createdAt: Date; id: string }, idColumn = 'id') {
   return sql<boolean>`(created_at, ${sql.ref(idColumn)}::text) < (${start.createdAt}, ${start.id})`
 }
 
+/** Rows after a page's last, newest first, where a number says which is newer. */
+export function numberedAfter({ id }: { id: string }, idColumn = 'id') {
+  if (!/^\d{1,18}$/.test(id)) throw invalid('cursor', 'must be the cursor of a Link header')
+  return sql<boolean>`${sql.ref(idColumn)} < ${id}::bigint`
+}
+
 /** A day such as `2026-11-30`. Throws `validation-failed`. */
 export function requireDay(name: string, text: string): string {
   const day = new Date(`${text}T00:00:00.000Z`)

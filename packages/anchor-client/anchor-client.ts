@@ -46,8 +46,9 @@ export {
   listScreeningHits,
   getScreeningCase,
   getVelocityRules,
+  listSanctionsLists,
 } from '@windlass/contracts/anchor/compliance.ts'
-export { getBlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
+export { getBlockedProperty, listReleasedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 export { replayVelocityRule } from '@windlass/contracts/anchor/velocity.ts'
 export { getOutsideChecks } from '@windlass/contracts/anchor/outside-checks.ts'
 export { getReportSettings } from '@windlass/contracts/anchor/report-settings.ts'
@@ -61,7 +62,7 @@ export {
   getRiskRules,
   listCustomerRatings,
 } from '@windlass/contracts/anchor/risk-rating.ts'
-export { getCustomerCopy, getRetention } from '@windlass/contracts/anchor/retention.ts'
+export { getCustomerCopy, getRetention, listRemovals } from '@windlass/contracts/anchor/retention.ts'
 export { getTravelRule, getTravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 export { listTravelInquiries, listTravelProviders } from '@windlass/contracts/anchor/travel-messages.ts'
 export { listApiRequests } from '@windlass/contracts/anchor/api-requests.ts'

@@ -1,5 +1,5 @@
 import type { CustomerAnswer } from '@windlass/contracts/anchor/anchor-platform.ts'
-import type { BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
+import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import type { ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -152,4 +152,16 @@ it('stays in the draft, however much was blocked and released since', async () =
   expect(totals).toEqual([{ unit: 'EUR', amount: '7' }])
   expect(property[0]).toMatchObject({ amount: '7', releasedAt: null })
   expect(property.filter(each => each.releasedAt !== null)).toHaveLength(200)
+  // The others come by pages.
+  const all: BlockedMoney[] = []
+  let path: string | undefined = '/blocked-property/released?limit=90'
+  while (path !== undefined) {
+    const page: Awaited<ReturnType<typeof bank.get>> = await bank.get(path)
+    all.push(...page.json<BlockedMoney[]>())
+    path = /<\/api\/v1([^>]*)>/.exec(String(page.headers.link ?? ''))?.[1]
+  }
+  expect(all.filter(({ amount, unit }) => amount === '1' && unit === 'EUR')).toHaveLength(201)
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+  expect(all.every(({ releasedAt, match }) => releasedAt !== null && match !== null)).toBe(true)
+  expect((await bank.get('/blocked-property/released?cursor=x')).statusCode).toBe(400)
 })

@@ -1,16 +1,17 @@
 import type { BlockedMoney, BlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { sql } from 'kysely'
 import { addBusinessDays } from '../business-days.ts'
 import { unitOf } from '../money/journal/journal.ts'
 import { journalSettings } from '../money/journal/settings.ts'
 import type { Deps } from '../deps.ts'
-import { confirmedNameHit, findHit } from '../people/compliance/hits.ts'
-import { namesOfTransaction } from '../people/compliance/screened-names.ts'
+import { confirmedNameHit, findHits } from '../people/compliance/hits.ts'
+import { namesOfTransactions } from '../people/compliance/screened-names.ts'
 import type { Tables } from '../tables.ts'
 import { openDestination } from '../transfers/destination.ts'
-import { findTransfer } from '../transfers/find.ts'
+import { transfersWithIds } from '../transfers/find.ts'
 
 type Table = 'ledger_payments' | 'rail_orders'
 
@@ -66,37 +67,66 @@ async function moneyOf(tx: Db<Tables>, table: Table, id: string) {
   return asset === 'native' ? null : { unit: unitOf(asset), amount }
 }
 
-/** All that is blocked, then what was last, newest first, with what the authority asks for (31 CFR 501.603). */
-async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
-  const { db } = deps.database
+/** Blocked money, newest first. */
+async function rowsOf(db: Db<Tables>) {
   const { timeZone } = await journalSettings(db)
-  const rows = db
+  return db
     .selectFrom('blocked_money')
     .selectAll()
     .select(sql<string>`to_char(blocked_at at time zone ${timeZone}, 'YYYY-MM-DD')`.as('day'))
     .orderBy('blocked_at', 'desc')
     .orderBy('id', 'desc')
+}
+type Row = Awaited<ReturnType<Awaited<ReturnType<typeof rowsOf>>['executeTakeFirstOrThrow']>>
+
+/** All that is blocked, then what was last, newest first. */
+async function listBlocked(deps: Deps): Promise<BlockedMoney[]> {
+  const rows = await rowsOf(deps.database.db)
   const open = await rows.where('released_at', 'is', null).execute()
   const released = await rows.where('released_at', 'is not', null).limit(RELEASED_LISTED).execute()
-  const found: BlockedMoney[] = []
-  for (const row of [...open, ...released]) {
-    const transfer = await findTransfer(db, row.transfer_id)
-    const { match } = await findHit(deps, db, row.hit_id)
+  return formsOf(deps, [...open, ...released])
+}
+
+/** What is blocked no more, newest first, with where each row stands. */
+export async function listReleased(
+  deps: Deps,
+  filter: PageQuery,
+): Promise<{ id: string; createdAt: Date; money: BlockedMoney }[]> {
+  const start = pageStart(filter)
+  let query = (await rowsOf(deps.database.db)).where('released_at', 'is not', null)
+  if (start) query = query.where(sql<boolean>`(blocked_at, id::text) < (${start.createdAt}, ${start.id})`)
+  const rows = await query.limit(pageSize(filter)).execute()
+  const forms = await formsOf(deps, rows)
+  return rows.flatMap(({ id, blocked_at: createdAt }, index) => {
+    const money = forms[index]
+    return money ? [{ id, createdAt, money }] : []
+  })
+}
+
+/** With what the authority asks for (31 CFR 501.603). */
+async function formsOf(deps: Deps, rows: readonly Row[]): Promise<BlockedMoney[]> {
+  const { db } = deps.database
+  const ids = [...new Set(rows.map(({ transfer_id }) => transfer_id))]
+  const transfers = new Map((await transfersWithIds(db, ids)).map(each => [each.id, each]))
+  const hits = await findHits(deps, db, [...new Set(rows.map(({ hit_id }) => hit_id))])
+  const names = await namesOfTransactions(db, deps.sealer, ids)
+  return rows.map(row => {
+    const transfer = transfers.get(row.transfer_id)
     const { dest = null, dest_extra = null } = transfer ? openDestination(deps.sealer, transfer) : {}
-    found.push({
-      ...{ id: row.id, transactionId: row.transfer_id, hitId: row.hit_id, match },
+    return {
+      ...{ id: row.id, transactionId: row.transfer_id, hitId: row.hit_id },
+      match: hits.get(row.hit_id)?.match ?? null,
       ...{ unit: row.unit, amount: formatAmount(parseAmount(row.amount)) },
       direction: transfer?.direction ?? null,
       rail: transfer?.rail ?? null,
       wallet: transfer?.stellar_account ?? null,
       payee: { account: dest, bank: dest_extra },
-      names: await namesOfTransaction(db, deps.sealer, row.transfer_id),
+      names: names.get(row.transfer_id) ?? [],
       blockedAt: row.blocked_at.toISOString(),
       reportBy: addBusinessDays(new Date(row.day), REPORTED_WITHIN),
       releasedAt: row.released_at?.toISOString() ?? null,
-    })
-  }
-  return found
+    }
+  })
 }
 
 const RELEASED_LISTED = 200

@@ -1,15 +1,21 @@
-import { getBlockedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
+import { getBlockedProperty, listReleasedProperty } from '@windlass/contracts/anchor/blocked-property.ts'
 import { receiveRailWebhook } from '@windlass/contracts/anchor/developer-api.ts'
 import { AmountError } from '@windlass/money/amount.ts'
 import { SignatureError, ReportError } from '@windlass/service/outbound/webhooks.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
-import { blockedProperty } from './blocked.ts'
+import { blockedProperty, listReleased } from './blocked.ts'
 import { receiveReport } from './receive-report.ts'
 
 export function serveRailWebhooks(on: On, deps: Deps): void {
   on(getBlockedProperty).serve(() => blockedProperty(deps))
+  on(listReleasedProperty).serve(async ({ query, request, reply }) => {
+    const found = await listReleased(deps, query)
+    linkNext(request, reply, query, found)
+    return found.map(({ money }) => money)
+  })
   on(receiveRailWebhook).serve(async ({ params, raw, request }) => {
     const rail = deps.rails.get(params.rail)
     if (!rail) throw new Problem('not-found', 'There is no such rail.')

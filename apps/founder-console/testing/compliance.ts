@@ -169,6 +169,11 @@ export function answerScreening(platform: FakePlatform): ScreeningState {
   }))
   platform.answer(registers.listWorkspaceRegister, () => [])
   platform.answer(listWorkspaceBeneficialOwners, () => [])
+  platform.answer(contracts.getWorkspaceRetention, () => ({
+    history: [{ version: 0, rules: { customerYears: 5, travelRecordYears: 5 }, by: null, at: null }],
+    kept: 2,
+    removals: [{ kind: 'customer' as const, count: 3, before: '2021-11-20T10:00:00.000Z', at: AT }],
+  }))
   platform.answer(getWorkspaceReportSettings, () => ({
     ...{ version: 0, goaml: null, schema: null, by: null, at: null },
   }))

@@ -19,6 +19,9 @@ export const complianceActs: Relay[] = [
   read(compliance.getWorkspaceTravelRule),
   read(compliance.listWorkspaceScreeningHits),
   read(compliance.getWorkspaceBlockedProperty),
+  read(compliance.listWorkspaceReleasedProperty),
+  read(compliance.listWorkspaceSanctionsLists),
+  read(compliance.listWorkspaceRemovals),
   relay({
     endpoint: compliance.getWorkspaceScreeningCase,
     audit: { action: 'screening-case.exported' },

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Amount, Nullable, Time } from '../common.ts'
+import { Amount, Nullable, Page, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { directions } from './anchor-settings.ts'
 import { NameMatch, screenedRoles } from './compliance.ts'
@@ -39,7 +39,7 @@ export const BlockedProperty = Type.Object({
   }),
   /** What is blocked now. */
   totals: Type.Array(Type.Object({ unit: Type.String(), amount: Amount })),
-  /** All that is blocked, and the newest 200 of what was released. */
+  /** All that is blocked, and the newest 200 of what was released: {@link listReleasedProperty} has the others. */
   property: Type.Array(BlockedMoney),
   at: Time,
 })
@@ -50,4 +50,12 @@ export const getBlockedProperty = endpoint('GET /api/v1/blocked-property', {
   scopes: ['compliance'],
   summary: 'Money that confirmed hits of lists block, as a draft of the report that the law asks for',
   response: { 200: BlockedProperty },
+})
+
+export const listReleasedProperty = endpoint('GET /api/v1/blocked-property/released', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'Money that was blocked by confirmed hits of lists and is no more, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(BlockedMoney) },
 })

@@ -305,6 +305,14 @@ export const getScreening = endpoint('GET /api/v1/screening', {
   response: { 200: Screening },
 })
 
+export const listSanctionsLists = endpoint('GET /api/v1/sanctions-lists', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'Every version of the lists that was loaded or fetched, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(SanctionsList) },
+})
+
 export const listScreeningHits = endpoint('GET /api/v1/screening-hits', {
   realm: 'developer',
   scopes: ['compliance'],

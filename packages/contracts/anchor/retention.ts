@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Count, Id, Nullable, Time } from '../common.ts'
+import { Count, Id, Nullable, Page, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
 import { BeneficialOwner } from './beneficial-owners.ts'
@@ -79,6 +79,14 @@ export const CustomerCopy = Type.Object({
 export type CustomerCopy = Static<typeof CustomerCopy>
 
 export const RetentionChange = { rules: RetentionRules, version: Count, ...weakening }
+
+export const listRemovals = endpoint('GET /api/v1/removals', {
+  realm: 'developer',
+  scopes: ['read'],
+  summary: 'What was removed when its time was over, newest first',
+  query: Type.Object(Page),
+  response: { 200: Type.Array(Removal) },
+})
 
 export const getRetention = endpoint('GET /api/v1/retention', {
   realm: 'developer',

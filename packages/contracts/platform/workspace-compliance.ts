@@ -1,4 +1,4 @@
-import { getBlockedProperty } from '../anchor/blocked-property.ts'
+import { getBlockedProperty, listReleasedProperty } from '../anchor/blocked-property.ts'
 import * as compliance from '../anchor/compliance.ts'
 import * as countries from '../anchor/country-rules.ts'
 import * as evidence from '../anchor/evidence.ts'
@@ -78,6 +78,24 @@ export const getWorkspaceBlockedProperty = relayed(
   'GET /api/v1/anchors/:anchorId/blocked-property',
   getBlockedProperty,
   { area },
+)
+
+export const listWorkspaceReleasedProperty = relayed(
+  'GET /api/v1/anchors/:anchorId/blocked-property/released',
+  listReleasedProperty,
+  { area },
+)
+
+export const listWorkspaceSanctionsLists = relayed(
+  'GET /api/v1/anchors/:anchorId/sanctions-lists',
+  compliance.listSanctionsLists,
+  { area },
+)
+
+export const listWorkspaceRemovals = relayed(
+  'GET /api/v1/anchors/:anchorId/removals',
+  retention.listRemovals,
+  {},
 )
 
 export const getWorkspaceTravelRule = relayed(

@@ -656,3 +656,18 @@ it('names are encrypted again under a newer key', async () => {
   const versions = await bank.rows('select distinct substring(sealed for 1) as version from screened_names')
   expect(versions).toEqual([{ version: Buffer.from([200]) }])
 })
+
+it('every version of the lists is listed by pages, newest first', async () => {
+  const versions: number[] = []
+  let path: string | undefined = '/sanctions-lists?limit=2'
+  while (path !== undefined) {
+    const page: Awaited<ReturnType<typeof bank.get>> = await bank.get(path)
+    versions.push(...page.json<SanctionsList[]>().map(({ version }) => version))
+    path = /<\/api\/v1([^>]*)>/.exec(String(page.headers.link ?? ''))?.[1]
+  }
+  const all = await bank.rows<{ version: string }>(
+    'select version from sanctions_lists order by version desc',
+  )
+  expect(versions).toEqual(all.map(({ version }) => Number(version)))
+  expect(versions.length).toBeGreaterThan(4)
+})

@@ -166,6 +166,19 @@ function subjectOf(
   }
 }
 
+/** By id; those that nothing has are left out. */
+export async function findHits(
+  { sealer }: Pick<Deps, 'sealer'>,
+  db: Db<Tables>,
+  ids: readonly string[],
+): Promise<Map<string, ScreeningHit>> {
+  if (ids.length === 0) return new Map()
+  const rows = await hits(db)
+    .where('screening_hits.id', 'in', [...ids])
+    .execute()
+  return new Map((await formsOf(db, sealer, rows)).map(hit => [hit.id, hit]))
+}
+
 export async function findHit(
   { sealer }: Pick<Deps, 'sealer'>,
   db: Db<Tables>,

@@ -1,12 +1,14 @@
 import { Networks } from '@stellar/stellar-sdk/base'
 import { MAX_LIST_BYTES, type ListId, type SanctionsList } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Deps } from '../../deps.ts'
+import { numberedAfter } from '../../paging.ts'
 import type { SanctionsListTable, Tables } from '../../tables.ts'
 import { createMatcher, type Matcher } from './names/matcher.ts'
 import { readListBeside } from './read-beside.ts'
@@ -259,14 +261,12 @@ const lastFetched = (tx: Db<Tables>, list: ListId) =>
     .executeTakeFirst()
 
 /** The lists that count and earlier ones, newest first, at most 50. */
-export async function listLists(db: Db<Tables>): Promise<SanctionsList[]> {
-  const rows = await db
-    .selectFrom('sanctions_lists')
-    .selectAll()
-    .orderBy('version', 'desc')
-    .limit(50)
-    .execute()
-  return rows.map(listForm)
+/** Newest first. */
+export async function listLists(db: Db<Tables>, filter: PageQuery = { limit: 50 }): Promise<SanctionsList[]> {
+  const start = pageStart(filter)
+  let query = db.selectFrom('sanctions_lists').selectAll()
+  if (start) query = query.where(numberedAfter(start, 'version'))
+  return (await query.orderBy('version', 'desc').limit(pageSize(filter)).execute()).map(listForm)
 }
 
 export async function listOf(db: Db<Tables>, version: number): Promise<SanctionsList> {

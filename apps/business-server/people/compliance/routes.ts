@@ -56,6 +56,12 @@ export function serveCompliance(
     replayRule(deps, checkRule({ kind, hours, count, amount }, 0), movementOf),
   )
   on(contracts.getScreening).serve(screening)
+  on(contracts.listSanctionsLists).serve(async ({ query, request, reply }) => {
+    const found = await listLists(deps.database.db, query)
+    const places = found.map(({ version, at }) => ({ id: String(version), createdAt: new Date(at) }))
+    linkNext(request, reply, query, places)
+    return found
+  })
   on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {
     const found = await listHits(deps, query)
     linkNext(

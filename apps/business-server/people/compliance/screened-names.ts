@@ -189,21 +189,28 @@ export async function isServiceEnded(
   )
 }
 
-/** Who paid and who is paid in a transaction, as far as they were compared. */
-export async function namesOfTransaction(
+/** Who paid and who is paid in each transaction, as far as they were compared. */
+export async function namesOfTransactions(
   db: Db<Tables>,
   sealer: Sealer,
-  id: string,
-): Promise<{ role: ScreenedRole; name: string }[]> {
+  ids: readonly string[],
+): Promise<Map<string, { role: ScreenedRole; name: string }[]>> {
+  const names = new Map<string, { role: ScreenedRole; name: string }[]>()
+  if (ids.length === 0) return names
   const rows = await db
     .selectFrom('screened_names')
     .selectAll()
     .where('subject_kind', '=', 'transaction')
-    .where('subject_id', '=', id)
+    .where('subject_id', 'in', [...ids])
     .where('replaced_at', 'is', null)
     .orderBy('role')
     .execute()
-  return rows.map(row => ({ role: row.role, name: openName(sealer, row) }))
+  for (const row of rows)
+    names.set(row.subject_id, [
+      ...(names.get(row.subject_id) ?? []),
+      { role: row.role, name: openName(sealer, row) },
+    ])
+  return names
 }
 
 /**

@@ -87,6 +87,19 @@ export async function customersWithIds(
   return new Map(rows.map(row => [row.id, openCustomer(sealer, row)]))
 }
 
+/** The ids of the customers of accounts with their memos. */
+export async function customersOfAccounts(
+  db: Db<Tables>,
+  of: readonly { account: string; account_memo: string | null }[],
+): Promise<string[]> {
+  if (of.length === 0) return []
+  const { rows } = await sql<{ id: string }>`
+    select c.id from customers c join unnest(${of.map(each => each.account)}::text[],
+      ${of.map(each => each.account_memo)}::text[]) as given (account, memo)
+      on c.account = given.account and c.memo is not distinct from given.memo`.execute(db)
+  return [...new Set(rows.map(({ id }) => id))]
+}
+
 /** The names of organizations by the customer's id; null: the customer told none. */
 export async function organizationsOf(
   store: Store,

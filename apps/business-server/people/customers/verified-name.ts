@@ -28,6 +28,22 @@ export async function verifiedNameOf(
   return row?.sealed_name ? sealer.open(row.sealed_name, contextOf(centralId)) : null
 }
 
+/** By the customer's id at the platform; those that nobody knows are left out. */
+export async function verifiedNamesOf(
+  db: Db<Tables>,
+  sealer: Sealer,
+  centralIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (centralIds.length === 0) return new Map()
+  const query = db.selectFrom('kyc_statuses').select(['central_id', 'sealed_name'])
+  const rows = await query.where('central_id', 'in', [...centralIds]).execute()
+  return new Map(
+    rows.flatMap(({ central_id: id, sealed_name: sealed }) =>
+      sealed ? [[id, sealer.open(sealed, contextOf(id))] as const] : [],
+    ),
+  )
+}
+
 /** Keeps a person's verified name beside their status, and has it compared with the lists for all their accounts. */
 export async function keepVerifiedName(
   tx: Db<Tables>,

@@ -1,8 +1,10 @@
 import type { Retention, RetentionRules } from '@windlass/contracts/anchor/retention.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { numberedAfter } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
 
 const LISTED = 20
@@ -70,9 +72,17 @@ export async function recordRemoval(
   if (removal.count > 0) await tx.insertInto('removals').values(removal).execute()
 }
 
-export async function listRemovals(db: Db<Tables>): Promise<Retention['removals']> {
-  const rows = await db.selectFrom('removals').selectAll().orderBy('id', 'desc').limit(50).execute()
-  return rows.map(({ kind, count, before, at }) => ({
-    ...{ kind, count, before: before.toISOString(), at: at.toISOString() },
+/** Newest first. */
+export async function listRemovals(
+  db: Db<Tables>,
+  filter: PageQuery = { limit: 50 },
+): Promise<{ id: string; createdAt: Date; removal: Retention['removals'][number] }[]> {
+  const start = pageStart(filter)
+  let query = db.selectFrom('removals').selectAll()
+  if (start) query = query.where(numberedAfter(start))
+  const rows = await query.orderBy('id', 'desc').limit(pageSize(filter)).execute()
+  return rows.map(({ id, kind, count, before, at }) => ({
+    ...{ id: String(id), createdAt: at },
+    removal: { kind, count, before: before.toISOString(), at: at.toISOString() },
   }))
 }

@@ -4,9 +4,9 @@ import type { CaseFile, CasePayout } from '@windlass/contracts/anchor/cases.ts'
 import type { VelocityFinding, VelocityKind } from '@windlass/contracts/anchor/compliance.ts'
 import { worthIn } from '../../money/pricing/worth.ts'
 import { caseFile } from '../../people/compliance/cases.ts'
-import { findCustomer, findCustomerById } from '../../people/customers/customers.ts'
-import { findKept, keptWithTransactions, personOf } from '../../people/customers/kept.ts'
-import { verifiedNameOf } from '../../people/customers/verified-name.ts'
+import { customersOfAccounts, customersWithIds } from '../../people/customers/customers.ts'
+import { findKept, keptWithTransactions } from '../../people/customers/kept.ts'
+import { verifiedNamesOf } from '../../people/customers/verified-name.ts'
 import { payoutEvidence } from '../../bank-files/payout-evidence.ts'
 import type { Deps } from '../../deps.ts'
 import type { Transfer } from '../../tables.ts'
@@ -49,15 +49,11 @@ export async function reportedOf(deps: Deps, id: string): Promise<Reported> {
   const named = [...(kind === 'transaction' ? [subject] : []), ...file.hits.flatMap(transactionsOf)]
   const found = await transfersWithIds(db, [...new Set(named)])
   const ids = [...(kind === 'customer' ? [subject] : []), ...(await customersOf(deps, found))]
-  const people: ReportedPerson[] = []
+  const people = await findPeople(deps, [...new Set(ids)])
   const transfers = new Map(found.map(each => [each.id, each]))
-  for (const customer of new Set(ids)) {
-    const person = await findPerson(deps, customer)
-    if (!person) continue
-    people.push(person)
-    if (kind === 'customer')
-      for (const each of await transfersOf(db, { ...person, memo: person.memo })) transfers.set(each.id, each)
-  }
+  if (kind === 'customer')
+    for (const person of people)
+      for (const each of await transfersOf(db, person)) transfers.set(each.id, each)
   const listed = [...transfers.values()].filter(({ amount }) => amount !== null)
   const { plan } = deps.config.anchor
   return {
@@ -80,22 +76,32 @@ async function customersOf(deps: Deps, transfers: readonly Transfer[]): Promise<
     deps.database.db,
     transfers.map(({ id }) => id),
   )
-  for (const { sep, account, account_memo, customer_id, receiver_id } of transfers) {
-    const own = sep === '31' || !account ? null : await findCustomer(deps, account, account_memo)
-    found.push(...[own?.id, customer_id, receiver_id].flatMap(id => id ?? []))
-  }
-  return found
+  const own = transfers.filter(({ sep, account }) => sep !== '31' && account)
+  found.push(...(await customersOfAccounts(deps.database.db, own)))
+  return [
+    ...found,
+    ...transfers.flatMap(each => [each.customer_id, each.receiver_id].flatMap(id => id ?? [])),
+  ]
 }
 
-async function findPerson(
+/** Customers, and those who were deleted and are kept, in this order; others are left out. */
+async function findPeople(
   deps: Deps,
-  id: string,
-): Promise<(ReportedPerson & { memo: string | null }) | null> {
-  const customer = await findCustomerById(deps, id)
-  if (!customer) return findKept(deps, id)
-  const verified = await verifiedNameOf(deps.database.db, deps.sealer, customer.central_id)
-  const { fields, verifiedName } = await personOf(deps, customer, verified)
-  return { id, account: customer.account, memo: customer.memo, fields, verifiedName }
+  ids: readonly string[],
+): Promise<(ReportedPerson & { memo: string | null })[]> {
+  const { database, sealer } = deps
+  const customers = await customersWithIds(deps, ids)
+  const centralIds = [...customers.values()].flatMap(({ central_id }) => central_id ?? [])
+  const verified = await verifiedNamesOf(database.db, sealer, centralIds)
+  const people = []
+  for (const id of ids) {
+    const customer = customers.get(id)
+    const person = customer
+      ? { ...customer, verifiedName: verified.get(customer.central_id ?? '') ?? null }
+      : await findKept(deps, id)
+    if (person) people.push(person)
+  }
+  return people
 }
 
 function payeeOf({ sealer }: Deps, transfer: Transfer): ReportedTransfer['payee'] {

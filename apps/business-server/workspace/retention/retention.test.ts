@@ -153,6 +153,20 @@ it('who sent and who received goes when its years are over', async () => {
   expect((await retention()).removals[0]).toMatchObject({ kind: 'travel-record', count: 1 })
 })
 
+it('everything that was removed is listed by pages, newest first', async () => {
+  const { removals } = await retention()
+  const found: unknown[] = []
+  let path: string | undefined = '/removals?limit=1'
+  while (path !== undefined) {
+    const page: Awaited<ReturnType<typeof bank.get>> = await bank.get(path)
+    found.push(...page.json<unknown[]>())
+    path = /<\/api\/v1([^>]*)>/.exec(String(page.headers.link ?? ''))?.[1]
+  }
+  expect(found).toEqual(removals)
+  expect(found.length).toBeGreaterThan(1)
+  expect((await bank.get('/removals?cursor=x')).statusCode).toBe(400)
+})
+
 it('what was known of a transaction goes with its years, except while someone looks into its customer', async () => {
   const snapshots = async () => (await bank.rows('select from transfer_snapshots')).length
   await bank.rows("update screening_hits set state = 'cleared'")

@@ -1,6 +1,7 @@
 import * as contracts from '@windlass/contracts/anchor/retention.ts'
 import type { CustomerCopy } from '@windlass/contracts/anchor/retention.ts'
 import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { findCustomerById } from '../../people/customers/customers.ts'
@@ -31,9 +32,14 @@ export function serveRetention(on: On, deps: Deps): void {
       countKept(db),
       listRemovals(db),
     ])
-    return { history, kept, removals }
+    return { history, kept, removals: removals.map(({ removal }) => removal) }
   }
   on(contracts.getRetention).serve(retention)
+  on(contracts.listRemovals).serve(async ({ query, request, reply }) => {
+    const found = await listRemovals(db, query)
+    linkNext(request, reply, query, found)
+    return found.map(({ removal }) => removal)
+  })
   on(contracts.setRetentionAs).serve(async ({ body }) => {
     await addRetentionRules(deps, body)
     return retention()

@@ -35,6 +35,23 @@ export const texts = catalogue({
     'relationship-ended': text('Relationship ended', 'Relación terminada'),
   } satisfies Record<Outcome, string>,
   panel: text('Case', 'Caso'),
+  opening: {
+    action: text('Open case', 'Abrir caso'),
+    kind: text('About', 'Sobre'),
+    id: {
+      label: text('ID', 'ID'),
+      hint: text(
+        'Of the customer or the transaction, as their pages show it.',
+        'Del cliente o de la transacción, como la muestran sus páginas.',
+      ),
+    },
+    reason: {
+      label: text('Why', 'Por qué'),
+      hint: text('Only those who see cases read it.', 'Solo lo leen quienes ven los casos.'),
+    },
+    missing: text('Fill this in.', 'Complete este campo.'),
+    failed: text('The case was not opened', 'El caso no se abrió'),
+  },
   linked: text('Share an account, a wallet or an address', 'Comparten cuenta, billetera o domicilio'),
   report: {
     formats: {

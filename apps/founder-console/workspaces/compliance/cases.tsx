@@ -11,6 +11,7 @@ import {
   getWorkspaceCaseReport,
   listWorkspaceCases,
   noteWorkspaceCase,
+  openWorkspaceCase,
   planWorkspaceCase,
 } from '@windlass/contracts/platform/workspace-cases.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
@@ -22,6 +23,7 @@ import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
@@ -40,9 +42,10 @@ import { texts } from './case-texts.ts'
 const refreshCases = () => void refresh(listWorkspaceCases, getWorkspaceCase)
 
 export function Cases() {
-  const { id: anchorId } = useWorkspace()
+  const { id: anchorId, role } = useWorkspace()
   const nameOf = useMemberName()
   const [open, setOpen] = useState<string>()
+  const [isOpening, setOpening] = useState(false)
   const list = useInfiniteQuery(operator.pages(listWorkspaceCases, { params: { anchorId }, query: {} }))
   const found = rowsOf(list).find(({ id }) => id === open)
   const { columns: heads } = texts
@@ -80,10 +83,61 @@ export function Cases() {
   ]
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.title} lead={texts.lead} />
+      <SectionHeading
+        title={texts.title}
+        lead={texts.lead}
+        actions={
+          manages(role, 'compliance') && (
+            <Button onClick={() => setOpening(true)}>{texts.opening.action}</Button>
+          )
+        }
+      />
       <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.id} />
+      {isOpening && (
+        <OpenForm
+          onDone={id => {
+            setOpening(false)
+            refreshCases()
+            setOpen(id)
+          }}
+          onClose={() => setOpening(false)}
+        />
+      )}
       {found && <CasePanel key={found.id} id={found.id} onClose={() => setOpen(undefined)} />}
     </section>
+  )
+}
+
+/** A case that no hit opened. Where one is open about the same, what is written is added to it. */
+function OpenForm({ onDone, onClose }: { onDone(id: string): void; onClose(): void }) {
+  const { id: anchorId } = useWorkspace()
+  const { opening: words } = texts
+  const kinds = ['customer', 'transaction'] as const
+  const form = useForm({
+    initial: { kind: 'customer', id: '', reason: '' },
+    check: ({ id, reason }): FormErrors => ({
+      ...(id.trim() === '' && { id: words.missing }),
+      ...(reason.trim() === '' && { reason: words.missing }),
+    }),
+    send: async ({ kind, id, reason }) => {
+      const subject = { kind: kinds.find(each => each === kind) ?? 'customer', id: id.trim() }
+      const body = { subject, reason: reason.trim() }
+      const opened = await operator.call(openWorkspaceCase, { params: { anchorId }, body })
+      onDone(opened.case.id)
+    },
+    explain: failedAs(words.failed),
+  })
+  return (
+    <FormPanel title={words.action} form={form} send={words.action} onClose={onClose}>
+      <SelectField
+        required
+        name="kind"
+        label={words.kind}
+        choices={kinds.map(value => ({ value, label: texts.subjects[value] }))}
+      />
+      <TextField name="id" {...words.id} maxLength={200} autoComplete="off" />
+      <TextAreaField name="reason" {...words.reason} maxLength={2000} />
+    </FormPanel>
   )
 }
 

@@ -39,6 +39,7 @@ import { texts as outsideTexts } from './outside-texts.ts'
 import { BeneficialOwners } from './owners.tsx'
 import { Register } from './registers.tsx'
 import { ReportSettingsSection } from './report-settings.tsx'
+import { RetentionRules } from './retention.tsx'
 import { Risk } from './risk.tsx'
 import { texts } from './texts.ts'
 import { TravelRule } from './travel-rule-forms.tsx'
@@ -70,6 +71,7 @@ export function Component() {
       <Lists />
       <Agreements />
       <ReportSettingsSection />
+      <RetentionRules />
       <Register register="complaints" />
       <Register register="incidents" />
     </div>
