@@ -4,6 +4,9 @@ import {
   addWorkspaceBeneficialOwner,
   listWorkspaceBeneficialOwners,
 } from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
+import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
+import { getWorkspaceCase, openWorkspaceCase } from '@windlass/contracts/platform/workspace-cases.ts'
+import { setWorkspaceReportSettings } from '@windlass/contracts/platform/workspace-report-settings.ts'
 import type { RegisterEntry } from '@windlass/contracts/anchor/registers.ts'
 import type { RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
 import { setWorkspaceRiskRules } from '@windlass/contracts/platform/workspace-compliance.ts'
@@ -21,6 +24,16 @@ import { answerScreening } from './testing/compliance.ts'
 import { ANCHOR, transaction, type OperatorsState } from './testing/operators-state.ts'
 import { workspacesInBrowser } from './testing/workspaces.ts'
 
+const at = '2026-11-20T10:00:00.000Z'
+const caseFile: CaseFile = {
+  case: {
+    ...{ id: 'case_1', subject: { kind: 'customer', id: 'cus_9' }, status: 'open', outcome: null, hits: 0 },
+    ...{ assignedTo: null, dueOn: '2026-11-25', isOverdue: false, openedBy: 'operator:usr_1' },
+    ...{ openedAt: at, closedAt: null },
+  },
+  ...{ hits: [], linked: [] },
+  steps: [{ kind: 'opened', text: 'A letter of the police.', by: 'operator:usr_1', at }],
+}
 type NewOwner = Omit<BeneficialOwner, 'id' | 'customer' | 'organization' | 'by' | 'createdAt' | 'ended'>
 describe.runIf(hasChromium('the records of a workspace in a browser'))('the records of a workspace', () => {
   const { answer, console, open } = workspacesInBrowser()
@@ -142,6 +155,56 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     })
     await page.getByRole('button', { name: 'Wilhelmina Quintrell' }).click()
     await page.getByRole('dialog').getByText('Extract, folder 12').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('the officer opens a case without a hit, saves a copy of a customer, and enters what the unit gave', async () => {
+    answerScreening(console.platform)
+    let opened: unknown
+    let set: unknown
+    console.platform.answer(openWorkspaceCase, ({ body }) => {
+      opened = body
+      return caseFile
+    })
+    console.platform.answer(getWorkspaceCase, () => caseFile)
+    console.platform.answer(setWorkspaceReportSettings, ({ body }) => {
+      set = body
+      return { version: 1, goaml: null, schema: null, by: null, at: null }
+    })
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Cases')
+    await page.getByRole('button', { name: 'Open case' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('ID').fill('cus_9')
+    await panel.getByLabel('Why').fill('A letter of the police.')
+    await panel.getByRole('button', { name: 'Open case' }).click()
+    await panel.getByText('A letter of the police.').waitFor()
+    expect(opened).toEqual({
+      ...{ subject: { kind: 'customer', id: 'cus_9' }, reason: 'A letter of the police.' },
+    })
+    await page.keyboard.press('Escape')
+    await page.getByRole('cell', { name: 'Customers', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Change: Reports in goAML' }).click()
+    for (const [label, value] of [
+      ['Your number at the unit', '4711'],
+      ['Currency', 'eur'],
+      ['Kind of funds', 'ELEC'],
+      ['Way of payment', 'INTR'],
+      ['Indicators', 'V7, V9'],
+      ['First name of who reports', 'Asha'],
+      ['Last name of who reports', 'Rao'],
+      ['What the schema demands', 'gender = -'],
+    ] as const)
+      await panel.getByLabel(label, { exact: false }).first().fill(value)
+    await panel.getByLabel('Schema', { exact: true }).setInputFiles({
+      ...{ name: 'unit.xsd', mimeType: 'application/xml', buffer: Buffer.from('<schema/>') },
+    })
+    await panel.getByRole('button', { name: 'Save' }).click()
+    await panel.waitFor({ state: 'detached' })
+    expect(set).toMatchObject({
+      goaml: { rentityId: 4711, currency: 'EUR', indicators: ['V7', 'V9'], unknown: { gender: '-' } },
+      ...{ schema: { fileName: 'unit.xsd', text: '<schema/>' }, version: 0 },
+    })
     expect(faults).toEqual([])
   })
 
