@@ -42,7 +42,7 @@ export function SearchForm({ label, fields, values, to }: SearchFormProps) {
     <div className="space-y-3">
       <form role="search" aria-label={label} onSubmit={onSubmit} className="flex flex-wrap items-end gap-3">
         {fields.map(({ name, label: fieldLabel, hint, choices, type }) => (
-          <div key={name} className="min-w-36 flex-1 max-sm:basis-full">
+          <div key={name} className={`${hint ? 'flex-3' : 'flex-1'} min-w-36 max-sm:basis-full`}>
             <Labelled id={id + name} label={fieldLabel}>
               {choices ? (
                 <select

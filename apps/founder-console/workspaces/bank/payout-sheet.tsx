@@ -96,10 +96,15 @@ function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
       ),
     },
     { head: heads.reference, cell: ({ code }) => <Code>{code}</Code> },
-    { head: heads.amount, numeric: true, cell: ({ amount }) => formatMoney(amount, currency) },
+    {
+      head: heads.amount,
+      numeric: true,
+      className: 'whitespace-nowrap',
+      cell: ({ amount }) => formatMoney(amount, currency),
+    },
     {
       head: heads.why,
-      className: 'text-soft wrap-anywhere',
+      className: 'text-soft wrap-break-word',
       cell: ({ transactionId, line }) => {
         if (transactionId)
           return (

@@ -97,11 +97,21 @@ export const texts = catalogue({
       account => `A: ${account}`,
     ),
   },
+  sentBack: {
+    deposit: text(
+      (money: string, rail: string) => `Sends ${money} back to the customer over ${rail}.`,
+      (money, rail) => `Devuelve ${money} al cliente por ${rail}.`,
+    ),
+    withdrawal: text(
+      (money: string) => `Sends ${money} back to the customer’s wallet.`,
+      money => `Devuelve ${money} a la billetera del cliente.`,
+    ),
+  },
   reason: {
     label: text('Reason', 'Motivo'),
     hint: text('For your team and the audit log.', 'Para su equipo y el registro de auditoría.'),
     missing: text('Enter the reason.', 'Introduzca el motivo.'),
   },
-  send: text('Run action', 'Realizar la acción'),
+  send: text('Choose an action', 'Elija una acción'),
   failed: text('The action was not done', 'La acción no se realizó'),
 })

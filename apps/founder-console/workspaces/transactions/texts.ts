@@ -40,8 +40,8 @@ export const transactions = catalogue({
     reference: text('Reference', 'Referencia'),
     text: text('Find', 'Buscar'),
     textHint: text(
-      'Reference, ID, amount, day such as 2026-03-01, name or email',
-      'Referencia, ID, importe, día como 2026-03-01, nombre o correo',
+      'Reference, ID, amount, 2026-03-01, name or email',
+      'Referencia, ID, importe, 2026-03-01, nombre o correo',
     ),
   },
   unnamed: text('No name', 'Sin nombre'),

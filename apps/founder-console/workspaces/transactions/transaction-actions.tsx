@@ -32,12 +32,14 @@ interface ActionsProps {
   /** The transaction's. */
   id: string
   direction: Direction
+  /** What a refund sends, in words; undefined: nothing is agreed yet. */
+  refund: string | undefined
   actions: readonly OperatorAction[]
   possible: readonly ActionKind[]
 }
 
 /** What the team did with a transaction, what waits for a second person, and a form for what can be done now. */
-export function TransactionActions({ id, direction, actions, possible }: ActionsProps) {
+export function TransactionActions({ id, direction, refund, actions, possible }: ActionsProps) {
   const { role } = useWorkspace()
   /** Each action leaves the form empty. */
   const [asked, setAsked] = useState(0)
@@ -50,7 +52,7 @@ export function TransactionActions({ id, direction, actions, possible }: Actions
       {actions.length > 0 && (
         <ol className="divide-y divide-line rounded-8 border border-line text-13">
           {actions.map(action => (
-            <Action key={action.id} action={action} />
+            <Action key={action.id} action={action} refund={refund} />
           ))}
         </ol>
       )}
@@ -59,6 +61,7 @@ export function TransactionActions({ id, direction, actions, possible }: Actions
           key={`${asked} ${possible.join(' ')}`}
           id={id}
           direction={direction}
+          refund={refund}
           possible={possible}
           onDone={() => setAsked(asked + 1)}
         />
@@ -71,7 +74,7 @@ const refreshTransactions = () => refresh(getWorkspaceTransaction, listWorkspace
 
 const tones: Record<OperatorAction['status'], Tone> = { waiting: 'warn', done: 'good', rejected: 'neutral' }
 
-function Action({ action }: { action: OperatorAction }) {
+function Action({ action, refund }: { action: OperatorAction } & Pick<ActionsProps, 'refund'>) {
   const { role } = useWorkspace()
   const nameOf = useMemberName()
   const { kind, status, requestedBy, decidedBy, paymentId, account, reason } = action
@@ -83,6 +86,7 @@ function Action({ action }: { action: OperatorAction }) {
         <strong className="font-medium">{texts.kinds[kind]}</strong>
         <Status tone={tones[status]}>{texts.statuses[status]}</Status>
       </p>
+      {kind === 'refund' && status === 'waiting' && <p>{refund}</p>}
       <p className="whitespace-pre-wrap wrap-anywhere">{reason}</p>
       {paymentId && <p className="wrap-anywhere text-soft">{texts.payment(paymentId)}</p>}
       {account && (
@@ -162,11 +166,12 @@ function AccountFields() {
 interface ActionFormProps {
   id: string
   direction: Direction
+  refund: string | undefined
   possible: readonly ActionKind[]
   onDone(): void
 }
 
-function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
+function ActionForm({ id, direction, refund, possible, onDone }: ActionFormProps) {
   const { id: anchorId } = useWorkspace()
   const form = useForm({
     initial: { kind: '', paymentId: '', dest: '', dest_extra: '', dest_name: '', reason: '' },
@@ -194,6 +199,7 @@ function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
     },
     explain: failedAs(texts.failed),
   })
+  const kind = possible.find(each => each === form.values.kind)
   return (
     <FormShell form={form}>
       <ChoicesField
@@ -202,7 +208,8 @@ function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
         label={texts.kind}
         choices={possible.map(value => ({ value, label: texts.kinds[value], hint: texts.hints[value] }))}
       />
-      {form.values.kind === 'mark-paid' && (
+      {kind === 'refund' && <p className="text-14">{refund}</p>}
+      {kind === 'mark-paid' && (
         <TextField
           name="paymentId"
           label={texts.paymentId.label}
@@ -210,10 +217,10 @@ function ActionForm({ id, direction, possible, onDone }: ActionFormProps) {
           maxLength={200}
         />
       )}
-      {form.values.kind === 'pay-again' && direction === 'withdrawal' && <AccountFields />}
+      {kind === 'pay-again' && direction === 'withdrawal' && <AccountFields />}
       <TextAreaField name="reason" label={texts.reason.label} hint={texts.reason.hint} maxLength={500} />
       <Button type="submit" pending={form.pending}>
-        {texts.send}
+        {kind ? texts.kinds[kind] : texts.send}
       </Button>
     </FormShell>
   )

@@ -32,6 +32,7 @@ import { SidesExport } from '../compliance/travel-rule-forms.tsx'
 import { LedgerPayments } from './ledger-payments.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
+import { texts as actionTexts } from './action-texts.ts'
 import { transactions as texts } from './texts.ts'
 import { ledger as ledgerTexts } from '../ledger/texts.ts'
 import { TransactionActions } from './transaction-actions.tsx'
@@ -320,6 +321,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
       <TransactionActions
         id={id}
         direction={transaction.kind}
+        refund={refundOf(transaction, code)}
         actions={transaction.actions ?? []}
         possible={transaction.possibleActions ?? []}
       />
@@ -335,6 +337,13 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
       />
     </div>
   )
+}
+
+/** What a refund sends: what came over the rail, or the asset. */
+function refundOf({ kind, amount, railAmount, currency, rail }: Transaction, code: string) {
+  if (kind === 'deposit')
+    return railAmount ? actionTexts.sentBack.deposit(formatMoney(railAmount, currency), rail) : undefined
+  return amount ? actionTexts.sentBack.withdrawal(`${formatAmount(amount)} ${code}`) : undefined
 }
 
 interface TimelineProps {
