@@ -15,6 +15,7 @@ export const LONG = [
   'apps/control-plane/provisioning/existing-asset.test.ts',
   'apps/control-plane/provisioning/disturbances.test.ts',
   'apps/control-plane/provisioning/busy-horizon.test.ts',
+  'apps/control-plane/provisioning/eight-anchors.test.ts',
   'apps/business-server/payments/bursts.test.ts',
   'apps/control-plane/sleep/wakes.test.ts',
   'apps/admin-console/screens.browser.test.ts',

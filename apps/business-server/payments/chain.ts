@@ -130,7 +130,7 @@ export const isOnOtherChain = async (db: Db<Tables>): Promise<boolean> =>
  * was reset, nothing is read from it and nothing is paid.
  */
 async function reportOtherChain(
-  { database: { db }, clock, logger, config }: Deps,
+  { database: { db }, clock, logger, config, wake }: Deps,
   subject: string,
   details: Record<string, unknown>,
 ): Promise<void> {
@@ -141,6 +141,7 @@ async function reportOtherChain(
     subject: `${subject}:${clock.now().toISOString()}`,
     details: config.anchor.network.passphrase === PUBLIC_NETWORK ? { ...details, public: true } : details,
   })
+  wake.emit('conditions')
   logger.error(details, 'Horizon answers of another chain: nothing is read or paid')
 }
 
@@ -286,8 +287,9 @@ async function recordGap(deps: Deps, lastRead: number, elder: number): Promise<v
     subject: `${lastRead}`,
     details: { lastRead, elder },
   })
-  if (opened)
-    deps.logger.error({ lastRead, elder }, 'payments may have been missed: Horizon has no history of them')
+  if (!opened) return
+  deps.wake.emit('conditions')
+  deps.logger.error({ lastRead, elder }, 'payments may have been missed: Horizon has no history of them')
 }
 
 /**
@@ -321,6 +323,7 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
     // A withdrawal may have been credited meanwhile.
     .where(sql<boolean>`details = ${JSON.stringify(gap.details)}::jsonb`)
     .execute()
+  if (gap.details.difference === undefined) deps.wake.emit('conditions')
 }
 
 interface Compared {

@@ -84,7 +84,11 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     Object.assign(anchor.deps, { routineHorizon: away })
     await expect(observePayments(anchor.deps)).rejects.toThrow('away')
     Object.assign(anchor.deps, { routineHorizon: anchor.horizon })
+    const told: string[] = []
+    anchor.deps.wake.on('conditions', () => void told.push('conditions'))
     await observePayments(anchor.deps)
+    // People get it now, and again with the amount, not when conditions are looked at anyway.
+    expect(told).toEqual(['conditions', 'conditions'])
     const [gap] = await anchor.incidents()
     expect(gap).toMatchObject({
       kind: 'history-gap',

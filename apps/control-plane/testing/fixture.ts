@@ -5,6 +5,7 @@ import type { Job } from '@windlass/contracts/platform/provisioning.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { findByArguments } from '@windlass/runtimes/processes/process-identity.ts'
 import { sharedMigrations } from '@windlass/service/postgres/database.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { testDatabase } from '@windlass/testing/database.ts'
 import { freePort, freePortBase, freePorts } from '@windlass/testing/free-ports.ts'
 import { anchorServers, childEnvironment, serviceProgram } from '@windlass/testing/processes.ts'
@@ -68,15 +69,25 @@ export interface ControlPlaneProcess {
 const PREFIX = 'windlass-control-plane-'
 const SERVICE_SECRET = 's'.repeat(40)
 
-/** @param postgresUrl of the test's own server, which it may restart */
-export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {}): Promise<Fixture> {
+/**
+ * @param postgresUrl of the test's own server, which it may restart
+ * @param funding accounts are funded by one account, on a network that closes so often (milliseconds)
+ */
+export async function startFixture({
+  postgresUrl,
+  funding,
+}: { postgresUrl?: string; funding?: { closeEvery: number } } = {}): Promise<Fixture> {
   await removeLeftovers()
   const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   // Where we are root, anchors' servers run as users of their own.
   chmodSync(home, 0o711)
+  const payer = funding ? generateKey() : null
   const [database, network, platform, programs] = await Promise.all([
     postgresUrl ? ownDatabase(postgresUrl) : testDatabase(sharedMigrations, migrations),
-    startLocalNetwork({ closeEvery: 'at-once' }),
+    startLocalNetwork({
+      closeEvery: funding?.closeEvery ?? 'at-once',
+      ...(payer ? { genesis: { accounts: [{ address: payer.publicKey, lumens: '1000' }] } } : {}),
+    }),
     startPlatformStandIn(SERVICE_SECRET),
     anchorServers(),
   ])
@@ -96,6 +107,7 @@ export async function startFixture({ postgresUrl }: { postgresUrl?: string } = {
     ANCHORS_DATABASE_URL: postgresUrl ?? inject('postgresUrl'),
     SIGNER_DATABASE_URL: keys.url,
     SIGNER_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    ...(payer ? { FUNDING_ACCOUNT: payer.secret } : {}),
     SIGNER_SECRET: randomBytes(32).toString('hex'),
     SIGNER_PORT: String(signerPort),
     SIGNER_URL: `http://127.0.0.1:${signerPort}`,
