@@ -19,6 +19,13 @@ describe('the settings of the control plane', () => {
     expect(config.anchors.scheme).toBe('http')
   })
 
+  it('keep leases short, so that one of hours is known to be of a clock that was set back', () => {
+    const leases = ['1', '15', '3600'].map(
+      LEASE_SECONDS => loadConfig({ ...env, LEASE_SECONDS }).work.leaseSeconds,
+    )
+    expect(leases).toEqual([2, 15, 300])
+  })
+
   it('let contract accounts log in only with an RPC and its contract', () => {
     expect(loadConfig(env).ledger.contractLogin).toBeNull()
     const contract = 'CD3LA6RKF5D2FN2R2L57MWXLBRSEWWENE74YBEFZSSGNJRJGICFGQXMX'

@@ -223,7 +223,8 @@ export function loadConfig(env: Env): Config {
     },
     secretsStore: secretsStore(env),
     work: {
-      leaseSeconds: Math.max(2, integer(env, 'LEASE_SECONDS', 15)),
+      // A longer one would count as planned before the clock was set back.
+      leaseSeconds: Math.min(300, Math.max(2, integer(env, 'LEASE_SECONDS', 15))),
       concurrency: Math.max(1, integer(env, 'PROVISIONING_CONCURRENCY', 4)),
       reconcileSeconds: Math.max(1, integer(env, 'RECONCILE_SECONDS', 5)),
       healthySeconds: Math.max(1, integer(env, 'HEALTHY_WITHIN_SECONDS', 45)),
