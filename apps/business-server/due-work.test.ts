@@ -18,6 +18,8 @@ const NO_WORK: Readonly<Record<string, string>> = {
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
   'order_binding.until': 'compared when an order without a proof is met',
   'payment_pages.expires_at': 'next_check_at is when it is looked at next',
+  'rail_disputes.respond_by': 'says until when the provider takes evidence, which people send',
+  'reconciliation_differences.due_at': 'compared when open differences are counted',
   'removals.before': 'says how old what was removed had to be',
   'reservations.expires_at': 'compared when reserved amounts are added up',
   'transfers.next_try_at': 'nothing writes it',
