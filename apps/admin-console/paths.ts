@@ -19,6 +19,7 @@ export const paths = {
   routing: (decisionId?: string) => (decisionId ? `/routing/${encodeURIComponent(decisionId)}` : '/routing'),
   policy: () => '/policy',
   emails: ({ open }: { open?: string | undefined } = {}) => withQuery('/emails', { open }),
+  messages: () => '/messages',
   account: () => '/account',
   administrators: () => '/administrators',
   audit: (query: Record<string, string | undefined> = {}) => withQuery('/audit', query),

@@ -41,6 +41,7 @@ export const routes: RouteObject[] = [
           { path: 'routing/:decisionId?', lazy: () => import('./routing/explainer.tsx') },
           { path: 'policy', lazy: () => import('./routing/policy.tsx') },
           { path: 'emails', lazy: () => import('./emails/emails.tsx') },
+          { path: 'messages', lazy: () => import('./messages/messages.tsx') },
           { path: 'account', lazy: () => import('./account/account.tsx') },
           { path: 'administrators', lazy: () => import('./administrators/administrators.tsx') },
           { path: 'audit', lazy: () => import('./audit/audit.tsx') },

@@ -233,6 +233,13 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
         },
       ],
       [
+        'messages',
+        async page => {
+          await open(page, '/messages', 'Refused messages')
+          await page.getByText('rails must name at least one rail').waitFor()
+        },
+      ],
+      [
         'emails',
         async page => {
           await open(page, '/emails', 'Emails')

@@ -42,6 +42,7 @@ const items: [string, string, keyof typeof drawings | 'anchor' | 'clock'][] = [
   [paths.routing(), texts.routing, 'route'],
   [paths.policy(), texts.policy, 'gear'],
   [paths.emails(), texts.emails, 'inbox'],
+  [paths.messages(), texts.messages, 'inbox'],
   [paths.audit(), texts.audit, 'clock'],
   [paths.administrators(), texts.administrators, 'people'],
   [paths.account(), texts.account, 'gear'],

@@ -10,6 +10,7 @@ export const shell = catalogue({
   routing: text('Route explainer', 'Explicador de rutas'),
   policy: text('Routing policy', 'Política de rutas'),
   emails: text('Emails', 'Correos'),
+  messages: text('Refused messages', 'Mensajes rechazados'),
   audit: text('Audit log', 'Registro de auditoría'),
   administrators: text('Administrators', 'Administradores'),
   account: text('Account', 'Cuenta'),

@@ -28,6 +28,7 @@ import { exchangeRateRoutes } from './exchange-rates/routes.ts'
 import { emailRoutes } from './mail/routes.ts'
 import { operatorRoutes } from './operators/routes.ts'
 import { provisioningRoutes } from './provisioning/routes.ts'
+import { refusedMessageRoutes } from './refused-messages/routes.ts'
 import { railChangeRoutes } from './rail-changes/routes.ts'
 import { routingPolicyRoutes } from './routing-policies/routes.ts'
 import { secondFactorRoutes } from './second-factors/routes.ts'
@@ -71,6 +72,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   routingPolicyRoutes(on, deps)
   auditRoutes(on, deps)
   emailRoutes(on, deps)
+  refusedMessageRoutes(on, deps)
   timeZoneRoutes(on, deps)
   adminOverviewRoutes(on, deps)
   operatorRoutes(on, deps, async (tx, organizationId, userId, now) => {

@@ -224,6 +224,7 @@ export const documents: readonly DocumentPlan[] = [
       'administrator-accounts': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       administrators: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-home': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
+      'refused-messages': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       volume: { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'admin-routing': { tag: 'Administrators', description: 'Anchors, jobs, routing and audit' },
       'anchor-life': { tag: 'Anchors', description: 'Upgrades, removals and events of an anchor' },

@@ -1,6 +1,7 @@
 import { describeError } from '@windlass/ui/console/errors.ts'
 import { getAdminHome } from '@windlass/contracts/platform/admin-home.ts'
 import { listAudit, type NamedAuditEntry } from '@windlass/contracts/platform/administrators.ts'
+import { listRefusedMessages } from '@windlass/contracts/platform/refused-messages.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -65,9 +66,12 @@ const unavailableQuery = aggregator.query(
   { refetchInterval: 15_000 },
 )
 
+const refusedQuery = query(listRefusedMessages, {}, { refetchInterval: 30_000 })
+
 function Actions({ home: { applications, jobs } }: { home: Home }) {
   const now = useNow(30_000)
   const unavailable = useQuery(unavailableQuery).data?.anchors ?? []
+  const refused = useQuery(refusedQuery).data ?? []
   const actions = [
     {
       count: applications.waiting,
@@ -93,6 +97,12 @@ function Actions({ home: { applications, jobs } }: { home: Home }) {
       title: texts.unavailable,
       detail: texts.unavailableDetail(formatList(unavailable.slice(0, 5).map(({ slug }) => slug))),
       to: paths.fleet({ status: 'active' }),
+    },
+    {
+      count: refused.length,
+      title: texts.refused,
+      detail: texts.refusedDetail,
+      to: paths.messages(),
     },
   ].filter(({ count }) => count > 0)
   return (

@@ -39,6 +39,14 @@ export const home = catalogue({
     (names: string) => `Last health check failed: ${names}. Wallets are not routed there.`,
     names => `Falló la última comprobación: ${names}. No se les envían billeteras.`,
   ),
+  refused: text(
+    (count: number) => (count === 1 ? '1 message is refused' : `${count} messages are refused`),
+    count => (count === 1 ? '1 mensaje es rechazado' : `${count} mensajes son rechazados`),
+  ),
+  refusedDetail: text(
+    'Their recipient answers in the same way whenever they are sent.',
+    'Su destinatario responde igual cada vez que se envían.',
+  ),
   see: text('See', 'Ver'),
   fleet: text('Fleet', 'Flota'),
   running: text('Jobs running', 'Trabajos en curso'),

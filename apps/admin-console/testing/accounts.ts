@@ -27,6 +27,16 @@ export function accountTests(admin: AdminConsoleInBrowser): void {
     expect(kept.map(({ asked }) => asked.body)).toEqual([{ language: 'es' }])
   })
 
+  test('a refused message is shown with its answer, and tried again', async () => {
+    const { page } = await openPage(console.browser, 'administrator')
+    await open(page, '/messages', 'Refused messages')
+    await page.getByText('rails must name at least one rail').waitFor()
+    await page.getByRole('button', { name: 'Try again: sync-anchor' }).click()
+    await page.getByText('It is being sent again').waitFor()
+    const lines = console.platform.requests.map(({ line }) => line)
+    expect(lines).toContain('POST /api/v1/admin/refused-messages/41/retry')
+  })
+
   test('an owner invites, changes and removes administrators, and not the one whom the settings name', async () => {
     const { page } = await openPage(console.browser, 'administrator')
     console.platform.answer(inviteAdministrator, () => administratorInvitations()[0]!)

@@ -32,6 +32,7 @@ import {
 import { getJobStatus, readJobLog } from '@windlass/contracts/platform/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
+import { listRefusedMessages, retryRefusedMessage } from '@windlass/contracts/platform/refused-messages.ts'
 import { listEmails, previewEmail } from '@windlass/contracts/platform/emails.ts'
 import type { AdminRole, SignInStep } from '@windlass/contracts/realm.ts'
 import { adminSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
@@ -42,6 +43,7 @@ import {
   decision,
   emailPage,
   emails,
+  refusedMessages,
   entry,
   events,
   home,
@@ -159,6 +161,8 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
   ])
   platform.answer(getAdminHome, () => inside(home()))
   platform.answer(getVolume, () => inside(volume()))
+  platform.answer(listRefusedMessages, () => inside(refusedMessages))
+  platform.answer(retryRefusedMessage, () => inside({ ok: true }))
   platform.answer(listEmails, () => inside(emails))
   platform.answer(previewEmail, ({ query }) => inside(emailPage(query.get('language'))))
   platform.answer(searchEverything, ({ query }) =>

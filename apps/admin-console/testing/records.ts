@@ -1,4 +1,5 @@
 import type { getVolume } from '@windlass/contracts/platform/volume.ts'
+import type { RefusedMessage } from '@windlass/contracts/platform/refused-messages.ts'
 import type { EmailSample } from '@windlass/contracts/platform/emails.ts'
 import type {
   Administrator,
@@ -358,6 +359,16 @@ export const invitationOfSena = {
   invitedBy: 'bosun',
   expiresAt: '2026-11-27T10:00:00.000Z',
 }
+
+export const refusedMessages: RefusedMessage[] = [
+  {
+    ...{ id: '41', topic: 'sync-anchor', key: 'anc_1:5b0c', code: 'validation-failed', attempts: 9 },
+    detail: '400 validation-failed: rails must name at least one rail',
+    writtenAt: '2026-11-20T09:00:00.000Z',
+    since: '2026-11-20T09:02:00.000Z',
+    nextAt: '2026-11-20T10:10:00.000Z',
+  },
+]
 
 /** Kinds of emails, as the platform lists them. */
 export const emails: EmailSample[] = [

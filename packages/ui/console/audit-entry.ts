@@ -74,6 +74,7 @@ export const auditEntries = catalogue({
       'rechazó resolver una diferencia',
     ),
     'records.downloaded': text('downloaded records', 'descargó registros'),
+    'refused-message.retried': text('sent a refused message again', 'volvió a enviar un mensaje rechazado'),
     'routing-policy.saved': text('saved a routing policy', 'guardó una política de rutas'),
     'routing-policy.activated': text('activated a routing policy', 'activó una política de rutas'),
     'bank-statement.uploaded': text('uploaded a bank statement', 'subió un extracto bancario'),
