@@ -1,6 +1,7 @@
 import type { PayoutSheet } from '@windlass/contracts/anchor/payout-files.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { BankAnchor, camt053 } from '../testing/bank-anchor.ts'
+import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { sealDestination } from '../transfers/destination.ts'
 
 let anchor: BankAnchor
@@ -35,6 +36,13 @@ const stateOf = async (id: string) =>
   (await anchor.rows<{ state: string }>('select state from payout_files where id = $1', [id]))[0]?.state
 const download = async (id: string) => (await anchor.asOperator('POST', `/payout-files/${id}/download`)).body
 
+/** What tells the team that a file waits for someone who approves it. */
+async function waiting() {
+  const earlier = { conditions: [], differences: new Map() }
+  const { conditions } = await evaluateConditions(anchor.deps, earlier)
+  return conditions.find(({ subject }) => subject === 'payout-files')
+}
+
 /** A line of a payer that waits to be sent back, and its return. */
 async function returned(payer: { name?: string; account?: string }): Promise<string> {
   const bankReference = `R${Math.random()}`
@@ -56,6 +64,7 @@ describe('before a file is approved', () => {
   it('people see whom it pays, where, how much and why, and what is new since earlier files', async () => {
     const { id, money } = await anchor.withdrawal('sepa', ASHA)
     const first = await create()
+    expect(await waiting()).toMatchObject({ kind: 'review-waiting' })
     const sheet = await sheetOf(first.id)
     expect(sheet).toMatchObject({
       payments: [
@@ -68,6 +77,7 @@ describe('before a file is approved', () => {
     })
     expect(JSON.stringify(sheet)).not.toContain('payeeKey')
     await approveAs(first.id, sheet.sheet)
+    expect(await waiting()).toBeUndefined()
     await anchor.withdrawal('sepa', ASHA)
     await anchor.withdrawal('sepa', { ...MALLORY, dest_name: ASHA.dest_name })
     const lineReturned = await returned({ name: 'Bruno', account: 'DE89370400440532013000' })

@@ -35,6 +35,7 @@ const places: Record<Exclude<AnchorNotificationKind, 'review-waiting'>, Place['p
 const reviews: Record<string, Place['page']> = {
   'statement-lines': 'bank',
   'returned-payments': 'bank',
+  'payout-files': 'bank',
   'payout-file-rejections': 'bank',
   'return-accounts': 'bank',
   'operator-actions': 'transactions',

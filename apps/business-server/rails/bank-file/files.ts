@@ -254,6 +254,11 @@ export async function waitingRejection(tx: Db<Tables>, fileId: string): Promise<
   return (await query.where('state', '=', 'waiting').executeTakeFirst()) ?? null
 }
 
+export const filesWaiting = scalar(
+  sql<number>`select count(*) from payout_files where state = 'created'`,
+  Number,
+)
+
 export const rejectionsWaiting = scalar(
   sql<number>`select count(*) from payout_file_rejections where state = 'waiting'`,
   Number,

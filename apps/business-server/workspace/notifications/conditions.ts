@@ -8,7 +8,7 @@ import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { actionsWaiting } from '../../money/approvals/approvals.ts'
 import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
 import { reviewsWaiting } from '../../bank-files/lines.ts'
-import { rejectionsWaiting } from '../../rails/bank-file/files.ts'
+import { filesWaiting, rejectionsWaiting } from '../../rails/bank-file/files.ts'
 import { casesOverdue } from '../../people/compliance/cases.ts'
 import { hitsWaiting } from '../../people/compliance/hits.ts'
 import { failedFetches } from '../../people/compliance/fetch-lists.ts'
@@ -92,6 +92,7 @@ const stateOf = (deps: Deps) =>
     gaps: readsOpenIncidents('history-gap'),
     lines: reviewsWaiting,
     cameBack: sentBackWaiting,
+    files: filesWaiting,
     rejections: rejectionsWaiting,
     accounts: returnAccountsWaiting,
     unbound: unboundOrders,
@@ -211,6 +212,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     incidents,
     lines,
     cameBack,
+    files,
     rejections,
     accounts,
     unbound,
@@ -234,6 +236,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
   const counts = [
     [review, 'statement-lines', lines, say.statementLines],
     [review, 'returned-payments', cameBack, say.paymentsSentBack],
+    [review, 'payout-files', files, say.payoutFiles],
     [review, 'payout-file-rejections', rejections, say.fileRejections],
     [review, 'return-accounts', accounts, say.returnAccounts],
     [review, 'unbound-orders', unbound, say.unboundOrders],

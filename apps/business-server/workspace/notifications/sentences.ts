@@ -100,6 +100,18 @@ export const paymentsSentBack = counted(
     ),
 )
 
+export const payoutFiles = counted(
+  say(
+    `A payout file waits until a second ${FINANCE_DECIDER} approves it.`,
+    `Un archivo de pagos espera hasta que lo apruebe una segunda ${SPANISH}.`,
+  ),
+  count =>
+    say(
+      `${count} payout files wait until a second ${FINANCE_DECIDER} approves them.`,
+      `${count} archivos de pagos esperan hasta que los apruebe una segunda ${SPANISH}.`,
+    ),
+)
+
 export const fileRejections = counted(
   say(
     `A second ${FINANCE_DECIDER} has to say whether the bank rejected a payout file.`,
