@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { readBounded } from '@windlass/stellar/bounded-body.ts'
 import { requireNetwork } from '@windlass/stellar/horizon-client.ts'
 import type { LedgerSource } from '@windlass/stellar/network.ts'
 
@@ -33,10 +34,10 @@ export function conversionsFrom(ledger: LedgerSource): FindConversions {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
       redirect: 'error',
     })
-    const text = await answer.text()
+    const body = await readBounded(answer.body, MOST_BYTES)
     await requireNetwork(ledger, 'routine')
-    if (!answer.ok || text.length > MOST_BYTES) throw new Error(`Horizon answered ${answer.status}`)
-    const { _embedded } = JSON.parse(text) as { _embedded: { records: PathRecord[] } }
+    if (!answer.ok) throw new Error(`Horizon answered ${answer.status}`)
+    const { _embedded } = JSON.parse(body.toString()) as { _embedded: { records: PathRecord[] } }
     return bestOfEach(_embedded.records.map(record => conversionOf(from, amount, record)))
   }
 }

@@ -190,6 +190,7 @@ describe('a transfer plan', () => {
     fails: response => response.writeHead(500).end('{}'),
     'answers with a page': response => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'),
     'says yes with a page': response => response.writeHead(200).end('<html>'),
+    'has a page without an end': response => response.writeHead(200).end(Buffer.alloc(600_000, ' ')),
     hangs: () => undefined,
   } satisfies Record<string, (response: ServerResponse) => unknown>
 
