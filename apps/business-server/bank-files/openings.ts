@@ -2,6 +2,7 @@ import type { NewOpeningBalance } from '@windlass/contracts/anchor/bank-accounts
 import { formatLedgerAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Deps } from '../deps.ts'
@@ -45,6 +46,11 @@ export async function requestOpening(
   deps.wake.emit('conditions')
   return account
 }
+
+export const openingsWaiting = scalar(
+  sql<number>`select count(*) from bank_openings where state = 'waiting'`,
+  Number,
+)
 
 /**
  * Approves or rejects an opening balance. The journal gets what it changes: an earlier one no longer counts.

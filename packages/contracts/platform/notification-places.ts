@@ -5,6 +5,7 @@ interface Place {
   page:
     | 'anchor'
     | 'bank'
+    | 'closing'
     | 'compliance'
     | 'ledger'
     | 'reconciliation'
@@ -38,6 +39,8 @@ const reviews: Record<string, Place['page']> = {
   'payout-files': 'bank',
   'payout-file-rejections': 'bank',
   'return-accounts': 'bank',
+  'opening-balances': 'bank',
+  'manual-entries': 'closing',
   'operator-actions': 'transactions',
   'rejected-customers': 'transactions',
   'deposits-taken-back': 'reconciliation',

@@ -37,7 +37,7 @@ it('what no rule covers is an entry by two people with a text and a document, an
   const { id } = (await write()).json<ManualEntry>()
   expect(await anchor.balances()).toEqual({})
   const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
-  expect(conditions).toContainEqual(expect.objectContaining({ subject: 'operator-actions' }))
+  expect(conditions).toContainEqual(expect.objectContaining({ subject: 'manual-entries' }))
   expect(codeOf(await decide(id, one))).toEqual([409, 'second-person-needed'])
   expect((await decide(id, other)).json()).toMatchObject({ status: 'done', decidedBy: other })
   expect(codeOf(await decide(id, other))).toEqual([404, 'action-not-found'])

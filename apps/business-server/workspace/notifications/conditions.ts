@@ -6,6 +6,7 @@ import { readScalar, together } from '@windlass/service/postgres/scalars.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { actionsWaiting } from '../../money/approvals/approvals.ts'
+import { openingsWaiting } from '../../bank-files/openings.ts'
 import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
 import { reviewsWaiting } from '../../bank-files/lines.ts'
 import { filesWaiting, rejectionsWaiting } from '../../rails/bank-file/files.ts'
@@ -95,6 +96,7 @@ const stateOf = (deps: Deps) =>
     files: filesWaiting,
     rejections: rejectionsWaiting,
     accounts: returnAccountsWaiting,
+    openings: openingsWaiting,
     unbound: unboundOrders,
     actions: actionsWaiting,
     manual: manualEntriesWaiting,
@@ -215,6 +217,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     files,
     rejections,
     accounts,
+    openings,
     unbound,
     actions,
     manual,
@@ -239,8 +242,10 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     [review, 'payout-files', files, say.payoutFiles],
     [review, 'payout-file-rejections', rejections, say.fileRejections],
     [review, 'return-accounts', accounts, say.returnAccounts],
+    [review, 'opening-balances', openings, say.openingBalances],
     [review, 'unbound-orders', unbound, say.unboundOrders],
-    [review, 'operator-actions', actions + manual, say.decisions],
+    [review, 'operator-actions', actions, say.decisions],
+    [review, 'manual-entries', manual, say.manualEntries],
     ['compliance-waiting', 'screening-hits', hits, say.screeningHits],
     ['compliance-waiting', 'screening-cases', overdue, say.overdueCases],
     [review, 'rejected-customers', rejected, say.rejectedCustomers],

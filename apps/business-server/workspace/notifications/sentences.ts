@@ -136,6 +136,30 @@ export const returnAccounts = counted(
     ),
 )
 
+export const openingBalances = counted(
+  say(
+    `A second ${FINANCE_DECIDER} has to approve the opening balance of a bank account.`,
+    `Una segunda ${SPANISH} debe aprobar el saldo inicial de una cuenta bancaria.`,
+  ),
+  count =>
+    say(
+      `A second ${FINANCE_DECIDER} has to approve the opening balances of ${count} bank accounts.`,
+      `Una segunda ${SPANISH} debe aprobar los saldos iniciales de ${count} cuentas bancarias.`,
+    ),
+)
+
+export const manualEntries = counted(
+  say(
+    `An entry that someone wrote into the journal waits for a second ${FINANCE_DECIDER}.`,
+    `Un asiento que alguien escribió en el diario espera a una segunda ${SPANISH}.`,
+  ),
+  count =>
+    say(
+      `${count} entries that someone wrote into the journal wait for a second ${FINANCE_DECIDER}.`,
+      `${count} asientos que alguien escribió en el diario esperan a una segunda ${SPANISH}.`,
+    ),
+)
+
 export const unboundOrders = counted(
   say(
     'An order of money waits that the server did not write, or not so. Find out who changed the database.',

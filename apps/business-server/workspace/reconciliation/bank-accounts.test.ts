@@ -3,6 +3,7 @@ import { findTexts } from '@windlass/testing/find-texts.ts'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BankAnchor, camt053, IBAN } from '../../testing/bank-anchor.ts'
+import { evaluateConditions } from '../notifications/conditions.ts'
 import { reconcile } from './reconcile.ts'
 
 let anchor: BankAnchor
@@ -69,12 +70,18 @@ it('what is booked after the bank’s balance is no gap', async () => {
 it('an opening balance counts once a second person approves it, and the gap is gone', async () => {
   const pending = (await say('1000', 'operator:a')).json<BankAccount>().pending
   expect(await account()).toMatchObject({ gap: '1000', pending: { amount: '1000', status: 'waiting' } })
+  const told = async () =>
+    (await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })).conditions.filter(
+      ({ subject }) => subject === 'opening-balances',
+    )
+  expect(await told()).toHaveLength(1)
   expect((await say('7', 'operator:b')).json()).toMatchObject({ code: 'action-not-possible' })
   expect((await decide(pending?.id, 'operator:a')).json()).toMatchObject({ code: 'second-person-needed' })
   expect((await decide(pending?.id, 'operator:b')).json()).toMatchObject({
     gap: '0',
     opening: { amount: '1000' },
   })
+  expect(await told()).toEqual([])
   expect((await decide(pending?.id, 'operator:b')).json()).toMatchObject({ code: 'action-not-found' })
   expect(await open()).toEqual([])
   expect(await anchor.balances()).toMatchObject({ 'rail:SEPA EUR': '1025', 'opening EUR': '-1000' })
