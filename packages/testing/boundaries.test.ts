@@ -1,6 +1,7 @@
 import { globSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { crossedBoundaries } from './boundaries.ts'
+import { connectionsWithoutSearchPath, programSources } from './connections.ts'
 import { wrongDependencies } from './dependencies.ts'
 import { brokenOwnership, isChecked, ruleBreaks } from './slices.ts'
 import { bannedPhrases, longDecisions } from './wording.ts'
@@ -11,6 +12,37 @@ it('every import keeps the rules, and only entries read the environment', async 
 
 it('each table belongs to one slice, and no two slices import each other', () => {
   expect(brokenOwnership()).toEqual([])
+})
+
+describe('connections to Postgres', () => {
+  it('name where names are looked for, or why they need not, in every program', () => {
+    const sources = programSources()
+    expect(sources.length).toBeGreaterThan(500)
+    expect(connectionsWithoutSearchPath(sources)).toEqual([])
+  })
+
+  it.each([
+    ['new pg.Client({ connectionString: url })', ['connection-without-search-path: a.ts']],
+    ['new pg.Pool({ connectionString: withSearchPath(url), max: count(1) })', []],
+    ['const connectionString = withSearchPath(url)\nnew pg.Client({ connectionString })', []],
+    [
+      'const connectionString = url\nnew pg.Client({ connectionString })',
+      ['connection-without-search-path: a.ts'],
+    ],
+    [
+      "openDatabase<Tables>(config.anchorsDatabaseUrl, { name: 'a' })",
+      ['service-pool-with-others-rights: a.ts'],
+    ],
+    ["openDatabase<Tables>(config.databaseUrl, { name: 'a' })", []],
+  ])('are read: %s', (text, found) => {
+    expect(connectionsWithoutSearchPath([{ path: 'a.ts', text }], {})).toEqual(found)
+  })
+
+  it('are not listed without need', () => {
+    expect(connectionsWithoutSearchPath([], { 'a.ts': 'asks nothing' })).toEqual([
+      'listed-without-need: a.ts',
+    ])
+  })
 })
 
 describe('the rules of slices', () => {

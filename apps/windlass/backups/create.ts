@@ -76,7 +76,7 @@ export async function createBackup(options: BackupOptions): Promise<CreatedBacku
       await addSettings(add, options)
       await addExports(add, home)
       const label = `windlass ${manifest.startedAt}`
-      range = await takeBaseBackup({ url, dataFolder, label, signal }, async entry => {
+      range = await takeBaseBackup({ url: withSearchPath(url), dataFolder, label, signal }, async entry => {
         if (entry.folder) await add(`data/${entry.path}`)
         else await add(`data/${entry.path}`, { size: entry.size, chunks: entry.content })
       })
