@@ -212,8 +212,11 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
       await new Promise<void>(resolve => blank.listen(0, '127.0.0.1', resolve))
       const { page, context, faults } = await visit(browser)
       await page.goto(`http://127.0.0.1:${(blank.address() as AddressInfo).port}/`)
-      const build = new URL('./bundle_browser.js', import.meta.resolve('@stellar/typescript-wallet-sdk'))
-      await page.addScriptTag({ path: fileURLToPath(build) })
+      const installed = new URL('./bundle_browser.js', import.meta.resolve('@stellar/typescript-wallet-sdk'))
+      // Another release, as in acceptance.test.ts.
+      const { WALLET_SDK } = process.env
+      const build = WALLET_SDK ? join(WALLET_SDK, 'lib/bundle_browser.js') : fileURLToPath(installed)
+      await page.addScriptTag({ path: build })
       const found = await page.evaluate(
         async ({ homeDomain, secret }) => {
           const { Wallet, SigningKeypair } = (window as unknown as { WalletSDK: typeof WalletSdk }).WalletSDK
