@@ -42,6 +42,7 @@ const reviews: Record<string, Place['page']> = {
   'opening-balances': 'bank',
   'manual-entries': 'closing',
   'operator-actions': 'transactions',
+  'unbound-orders': 'transactions',
   'rejected-customers': 'transactions',
   'deposits-taken-back': 'reconciliation',
 }
