@@ -9,7 +9,10 @@ import { getWorkspaceCase, openWorkspaceCase } from '@windlass/contracts/platfor
 import { setWorkspaceReportSettings } from '@windlass/contracts/platform/workspace-report-settings.ts'
 import type { RegisterEntry } from '@windlass/contracts/anchor/registers.ts'
 import type { RiskRules } from '@windlass/contracts/anchor/risk-rating.ts'
-import { setWorkspaceRiskRules } from '@windlass/contracts/platform/workspace-compliance.ts'
+import {
+  loadWorkspaceSanctionsList,
+  setWorkspaceRiskRules,
+} from '@windlass/contracts/platform/workspace-compliance.ts'
 import {
   listWorkspaceCustomers,
   listWorkspaceTransactions,
@@ -18,6 +21,7 @@ import {
   addToWorkspaceRegister,
   listWorkspaceRegister,
 } from '@windlass/contracts/platform/workspace-registers.ts'
+import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { answerScreening } from './testing/compliance.ts'
@@ -206,6 +210,25 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       ...{ schema: { fileName: 'unit.xsd', text: '<schema/>' }, version: 0 },
     })
     expect(faults).toEqual([])
+  })
+
+  test('the same list again counts as looked at, and is no failure', async () => {
+    answerScreening(console.platform)
+    let loads = 0
+    console.platform.answer(loadWorkspaceSanctionsList, () => {
+      loads += 1
+      return new Refusal('sanctions-list-already-loaded', 'This list was loaded before.')
+    })
+    const { page } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Sanctions lists')
+    await page.getByRole('button', { name: 'Load list' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.locator('input[type=file]').setInputFiles({
+      ...{ name: 'eu.xml', mimeType: 'application/xml', buffer: Buffer.from('<a/>') },
+    })
+    await panel.getByRole('button', { name: 'Load' }).click()
+    await panel.waitFor({ state: 'detached' })
+    expect(loads).toBe(1)
   })
 
   test('what follows from a rating is changed by itself, from what it is', async () => {

@@ -122,7 +122,7 @@ export async function loadList(
   if (loaded.known)
     throw new Problem(
       'sanctions-list-already-loaded',
-      `This list was loaded on ${loaded.known.at.toISOString()} as ${loaded.known.file_name}. Nothing was changed.`,
+      `This list was loaded on ${loaded.known.at.toISOString()} as ${loaded.known.file_name}. It counts as looked at now; nothing else was changed.`,
     )
   for (const work of ['screening', 'ledgerPayments', 'railOrders', 'conditions'] as const)
     deps.wake.emit(work)

@@ -1,3 +1,4 @@
+import { ProblemError } from '@windlass/client/client.ts'
 import { failedAs } from '@windlass/ui/console/errors.ts'
 import { LEAST_THRESHOLD, MAX_LIST_BYTES, type ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import {
@@ -82,12 +83,14 @@ export function LoadForm({ onDone, onClose }: FormProps) {
     send: async values => {
       const file = chosen()
       if (!file) return
-      await operator.call(loadWorkspaceSanctionsList, {
-        params: { anchorId },
-        query: { fileName: file.name.slice(0, 200), ...(values.smaller.length > 0 && { smaller: true }) },
-        // As bytes, so that it can be sent again after the operator confirmed that it is them.
-        body: new Uint8Array(await file.arrayBuffer()),
-      })
+      await operator
+        .call(loadWorkspaceSanctionsList, {
+          params: { anchorId },
+          query: { fileName: file.name.slice(0, 200), ...(values.smaller.length > 0 && { smaller: true }) },
+          // As bytes, so that it can be sent again after the operator confirmed that it is them.
+          body: new Uint8Array(await file.arrayBuffer()),
+        })
+        .catch(ifNotLoaded)
       onDone()
     },
     explain: failedAs(texts.load.failed),
@@ -103,6 +106,11 @@ export function LoadForm({ onDone, onClose }: FormProps) {
       />
     </FormPanel>
   )
+}
+
+/** The same file again counts as looked at now: that is what they wanted. */
+function ifNotLoaded(error: unknown): void {
+  if (!(error instanceof ProblemError) || error.problem.code !== 'sanctions-list-already-loaded') throw error
 }
 
 export function ThresholdForm({ threshold, onDone, onClose }: FormProps & { threshold: string }) {

@@ -339,7 +339,14 @@ function Lists() {
       head: heads.at,
       className: 'whitespace-nowrap text-soft',
       value: row => row.at,
-      cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
+      cell: row => (
+        <>
+          <time dateTime={row.at}>{formatDateTime(row.at)}</time>
+          {row.current && row.checkedAt && row.checkedAt > row.at && (
+            <span className="block">{texts.lists.checked(formatDateTime(row.checkedAt))}</span>
+          )}
+        </>
+      ),
     },
     {
       head: heads.status,

@@ -133,6 +133,10 @@ export const texts = catalogue({
       status: text('Status', 'Estado'),
     },
     current: text('Active', 'Activa'),
+    checked: text(
+      (at: string) => `Looked at ${at}`,
+      at => `Vista ${at}`,
+    ),
     replaced: text('Replaced', 'Sustituida'),
   },
   load: {
