@@ -23,7 +23,7 @@ interface CommandPaletteProps {
   onClose(): void
 }
 
-const MAX_RESULTS = 12
+const MAX_RESULTS = 14
 
 /** A dialog to go to a page or record: type, choose with the arrow keys, press Enter. */
 export function CommandPalette({ commands, load, search, onClose }: CommandPaletteProps) {
