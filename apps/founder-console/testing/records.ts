@@ -177,6 +177,10 @@ export function answerRecords(platform: FakePlatform, state: OperatorsState, ins
       createdAt: transaction.createdAt,
       checked: { provider: 'didit', at: transaction.createdAt },
       namesDiffer: true,
+      samePerson: [
+        { id: 'c2', account: transaction.account, memo: '43', by: 'document' },
+        { id: 'c3', account: transaction.account, memo: null, by: 'name' },
+      ],
       held: ['first_name', 'last_name', 'photo_id_front'],
       tiers: [
         { tier: 'enhanced', reason: 'Passport seen.', by: 'operator:usr_1', at: transaction.createdAt },
