@@ -78,8 +78,8 @@ export const sealingDueAt = (deps: Deps) => dueAt(byOf(deps))
 export async function sealWhenKeysChange(deps: Deps): Promise<void> {
   const { config, database } = deps
   const seal = async (): Promise<void> => {
-    await bindTermsAgain(deps)
     await bindOrdersAgain(deps)
+    await bindTermsAgain(deps)
     await bindApprovalsAgain(deps)
     await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)
   }

@@ -22,8 +22,12 @@ export async function bindOrder(deps: Binding, tx: Db<Tables>, order: Facts): Pr
 }
 
 async function rowOf({ sealer }: Binding, tx: Db<Tables>, order: Facts): Promise<BoundRow> {
+  return rowTo(order, await targetOf(sealer, tx, order))
+}
+
+function rowTo(order: Facts, to: Target | null): BoundRow {
   const { id, cause, transfer_id, kind, rail, amount, currency } = order
-  const target = await targetOf(sealer, tx, order)
+  const target = to && (order.kind === 'return' ? (to.paymentId ?? null) : textOf(to))
   return [
     'rail_orders',
     id,
@@ -38,16 +42,17 @@ async function rowOf({ sealer }: Binding, tx: Db<Tables>, order: Facts): Promise
 }
 
 /** The payment that goes back, or the account of a payout, as its transfer has it. */
-async function targetOf(sealer: Binding['sealer'], tx: Db<Tables>, order: Facts): Promise<string | null> {
+async function targetOf(sealer: Binding['sealer'], tx: Db<Tables>, order: Facts): Promise<Target | null> {
   const { kind, destination, transfer_id } = order
-  if (kind === 'return') return destination.paymentId ?? null
-  // An order of an earlier release contains it.
-  if (destination.masked === undefined) return textOf(destination)
+  // An order of an earlier release contains the account.
+  if (kind === 'return' || destination.masked === undefined) return destination
   const transfer = transfer_id ? await findTransfer(tx, transfer_id) : null
-  return transfer && textOf(openDestination(sealer, transfer))
+  return transfer && openDestination(sealer, transfer)
 }
 
-const textOf = (destination: Readonly<Record<string, string>>): string =>
+type Target = Readonly<Record<string, string>>
+
+const textOf = (destination: Target): string =>
   JSON.stringify(Object.entries(destination).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /**
@@ -55,12 +60,21 @@ const textOf = (destination: Readonly<Record<string, string>>): string =>
  * caller's transaction.
  */
 export async function isOrderBound(deps: Binding, tx: Db<Tables>, order: RailOrder): Promise<boolean> {
-  const row = await rowOf(deps, tx, order).catch(() => null)
-  if (row === null) return false
-  if (order.bound !== null) return deps.binder.isBound(order.bound, row)
-  if (!(await isUpgrading(tx))) return false
+  return (await boundTarget(deps, tx, order)) !== null
+}
+
+/**
+ * Where an order goes: exactly what its proof covers, so that nothing is read again before it is handed over. Null: this server
+ * did not order it, as {@link isOrderBound}.
+ */
+export async function boundTarget(deps: Binding, tx: Db<Tables>, order: RailOrder): Promise<Target | null> {
+  const target = await targetOf(deps.sealer, tx, order).catch(() => null)
+  if (target === null) return null
+  const row = rowTo(order, target)
+  if (order.bound !== null) return deps.binder.isBound(order.bound, row) ? target : null
+  if (!(await isUpgrading(tx))) return null
   await setBound(tx, order.id, deps.binder.bind(row))
-  return true
+  return target
 }
 
 async function isUpgrading(tx: Db<Tables>): Promise<boolean> {
@@ -126,13 +140,18 @@ export async function bindEarlierOrders(deps: Binding & Pick<Deps, 'database' | 
       .catch((error: unknown) => deps.logger.error({ err: error, order: id }, 'an order cannot be bound'))
 }
 
-/** Binds open orders under the newest key. */
+/** Binds orders under the newest key that are open, or that came back or may still come back. */
 export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'config'>): Promise<void> {
   const { db } = deps.database
   const [newest = 0] = deps.config.bindingKeys.keys()
+  const mayComeBack = sql<boolean>`settled_as is null
+    and (came_back_at is not null or (state = 'paid' and created_at > now() - interval '120 days'))`
   const isOlder = sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`
   const open = (tx: Db<Tables>) =>
-    tx.selectFrom('rail_orders').where('state', 'in', ['queued', 'sent']).where(isOlder)
+    tx
+      .selectFrom('rail_orders')
+      .where(({ eb, or }) => or([eb('state', 'in', ['queued', 'sent']), mayComeBack]))
+      .where(isOlder)
   for (const { id } of await open(db).select('id').execute())
     await db.transaction().execute(async tx => {
       const order = await open(tx).selectAll().where('id', '=', id).forUpdate().executeTakeFirst()

@@ -16,7 +16,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { bookBlocked } from './blocked.ts'
 import { recordOrderEnd } from './settle-order.ts'
-import { findUnboundPayout } from './unbound-payouts.ts'
+import { findUnboundPayout, setAsPaid } from './unbound-payouts.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
 import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
@@ -315,6 +315,7 @@ export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: s
   const held = await heldPayout(tx, transferId, ['screening', ...OF_CUSTOMER])
   const order = held ?? (await findUnboundPayout(tx, transferId))
   if (!order) return false
+  if (!held) await setAsPaid(tx, transferId)
   const reason = 'the anchor could not pay it out'
   await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })
   return true

@@ -7,12 +7,12 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { OrderReport, Rail } from '../rails/rail.ts'
 import type { RailOrder, Tables } from '../tables.ts'
-import { type Destination, maskAccount, openDestination } from '../transfers/destination.ts'
+import type { Destination } from '../transfers/destination.ts'
 import { areTermsBound } from '../transfers/bound-terms.ts'
-import { findTransfer, originOf } from '../transfers/find.ts'
+import { originOf } from '../transfers/find.ts'
 import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
-import { bindOrder, holdUnbound, isOrderBound } from './bound-orders.ts'
+import { bindOrder, boundTarget, holdUnbound } from './bound-orders.ts'
 import { askOf, isHeldBack } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
@@ -45,15 +45,18 @@ const NOT_BOUND = Buffer.alloc(0)
 /**
  * Queues a payment of ours over a rail, in the caller's transaction; a second one for the same cause is dropped. What follows
  * from terms that this server did not agree is not bound, so that it waits.
+ *
+ * @param isProven whether what it follows from beside the terms of its transfer is proven too.
  */
 export async function queueOrder(
   deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   order: NewOrder,
+  isProven = true,
 ): Promise<void> {
   const id = orderIdOf(order.cause)
   const facts = { ...order, id, destination: { ...order.destination } }
-  const follows = order.kind === 'return' || (await areTermsBound(deps, tx, order.transfer_id))
+  const follows = isProven && (order.kind === 'return' || (await areTermsBound(deps, tx, order.transfer_id)))
   const bound = follows ? await bindOrder(deps, tx, facts) : NOT_BOUND
   await tx
     .insertInto('rail_orders')
@@ -204,14 +207,15 @@ async function trySending(deps: Deps, order: RailOrder, asked?: Asked | null): P
 
 async function sendOrder(deps: Deps, order: RailOrder, asked?: Asked | null): Promise<void> {
   deps.faults.at('order:taken')
-  if (await isUnbound(deps, order)) return
+  const target = await targetOf(deps, order)
+  if (target === null) return
   if (order.state === 'queued' && (await waitsForProof(deps, order))) return
   const goesBack = order.kind === 'return'
   if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }, asked)))
     return
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)
-  const end = await handOver(deps, rail, order)
+  const end = await handOver(rail, order, target)
   deps.faults.at('order:handed')
   if (order.state === 'queued') await noteSent(deps, order)
   deps.faults.at('order:noted')
@@ -219,24 +223,24 @@ async function sendOrder(deps: Deps, order: RailOrder, asked?: Asked | null): Pr
   else await askLater(deps, order)
 }
 
-/** An order that this server did not write reaches no rail. */
-async function isUnbound(deps: Deps, order: RailOrder): Promise<boolean> {
-  const isBound = await deps.database.db.transaction().execute(async tx => {
-    if (await isOrderBound(deps, tx, order)) return true
-    await holdUnbound(tx, order.id)
-    return false
+/** Where an order goes. Null: this server did not write it, so it reaches no rail. */
+async function targetOf(deps: Deps, order: RailOrder): Promise<Destination | null> {
+  const target = await deps.database.db.transaction().execute(async tx => {
+    const target = await boundTarget(deps, tx, order)
+    if (target === null) await holdUnbound(tx, order.id)
+    return target
   })
-  if (isBound) return false
+  if (target !== null) return target
   deps.logger.error({ order: order.id }, 'an order of money was not written by this server')
   deps.wake.emit('conditions')
-  return true
+  return null
 }
 
-async function handOver(deps: Deps, rail: Rail, order: RailOrder): Promise<OrderReport | null> {
+/** @param target as its proof has it: what the row of the transfer says by now does not count. */
+async function handOver(rail: Rail, order: RailOrder, target: Destination): Promise<OrderReport | null> {
   const { id, kind, amount, transfer_id } = order
-  if (kind === 'return') return rail.returnPayment(id, order.destination.paymentId ?? '', amount)
-  const destination = await destinationOf(deps, order)
-  return rail.pay({ id, amount, destination, reference: transfer_id ?? id })
+  if (kind === 'return') return rail.returnPayment(id, target.paymentId ?? '', amount)
+  return rail.pay({ id, amount, destination: target, reference: transfer_id ?? id })
 }
 
 /** The older an order is, the less often its rail is asked how it ended: a webhook says it sooner. */
@@ -250,18 +254,6 @@ async function askLater(deps: Deps, order: RailOrder): Promise<void> {
     .where('id', '=', order.id)
     .where('state', '=', 'sent')
     .execute()
-}
-
-/** Where a payout goes. An order of an earlier release contains it. */
-async function destinationOf({ database, sealer }: Deps, order: RailOrder): Promise<Destination> {
-  const { destination, transfer_id } = order
-  if (destination.masked === undefined) return destination
-  const transfer = transfer_id ? await findTransfer(database.db, transfer_id) : null
-  if (!transfer) throw new Error('the transfer of a payout is missing')
-  const found = openDestination(sealer, transfer)
-  if (maskAccount(found.dest ?? '') !== destination.masked)
-    throw new Error('the account of a payout is not the one that was agreed')
-  return found
 }
 
 const isFiled = (deps: Deps, { rail }: RailOrder): boolean => deps.rails.get(rail)?.bankAccount !== undefined

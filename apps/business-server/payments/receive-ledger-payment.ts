@@ -328,8 +328,18 @@ async function payOut(
     rail: funded.rail,
     amount: funded.fiat_amount ?? '0',
     currency: funded.currency,
-    destination: { masked: maskAccount(openDestination(deps.sealer, funded).dest ?? '') },
+    destination: { masked: maskedAccount(deps, funded) },
   })
+}
+
+/** Where the account cannot be read, the order is not bound and waits for people, who refund it. */
+function maskedAccount({ sealer, logger }: Deps, transfer: Transfer): string {
+  try {
+    return maskAccount(openDestination(sealer, transfer).dest ?? '')
+  } catch (error) {
+    logger.error({ err: error, transfer: transfer.id }, 'the account of a withdrawal cannot be read')
+    return maskAccount('')
+  }
 }
 
 async function refund(

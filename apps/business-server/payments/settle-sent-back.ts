@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordPayoutRefund } from '../money/journal/entries.ts'
@@ -13,6 +14,7 @@ import {
 import { keepBound } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
+import { isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './rail-orders.ts'
 import { borneByCustomer, keptBy, refundRest } from './refund-rest.ts'
 import { holdTransfer } from './sent-back.ts'
@@ -20,6 +22,8 @@ import { queueOrder } from './rail-orders.ts'
 
 /**
  * Pays what came back again, in the caller's transaction, as an order of its own. Of a withdrawal also to another account.
+ *
+ * What came back without the proof that this server ordered it is not bound again, unless two people saw it.
  *
  * @param account where it is paid now; null: where it was.
  * @returns the new order.
@@ -30,8 +34,12 @@ export async function payAgain(
   order: RailOrder,
   found: Transfer | null,
   account: Destination | null,
+  isSeen = false,
 ): Promise<Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency'>> {
   const transfer = found && (await openAgain(deps, tx, order, found))
+  if (order.kind === 'payout' && transfer && !isWithin(order, transfer))
+    throw new Problem('action-not-possible', 'What came back is not what the transaction says. Refund it.')
+  const isProven = isSeen || (await isOrderBound(deps, tx, order))
   await settle(tx, order, 'paid-again')
   if (transfer && account)
     await keepBound(deps, tx, transfer.id, () => replaceDestination(tx, deps.sealer, transfer.id, account))
@@ -44,29 +52,32 @@ export async function payAgain(
   if (order.kind === 'payout' && transfer) {
     const to = account ?? openDestination(deps.sealer, transfer)
     const masked = maskAccount(to.dest ?? '')
-    await queueOrder(deps, tx, {
-      ...again,
-      kind: 'payout',
-      transfer_id: transfer.id,
-      destination: { masked },
-    })
+    const payout = { ...again, kind: 'payout', transfer_id: transfer.id, destination: { masked } } as const
+    await queueOrder(deps, tx, payout, isProven)
     // Wallets see it under way once the rail has it.
     await move(tx, transfer, 'funded', { message, rail_payment_id: null }, [])
     return made
   }
   const paymentId = destination.paymentId ?? ''
-  await queueOrder(deps, tx, {
+  const back = {
     ...again,
     kind: 'return',
     transfer_id: transfer?.id ?? null,
     destination: { paymentId },
-  })
+  } as const
+  await queueOrder(deps, tx, back, isProven)
   if (transfer)
     await move(tx, transfer, 'returning', { message: PAID_AGAIN }, [
       ['notify_refund_pending', { message: PAID_AGAIN }],
     ])
   return made
 }
+
+/** Whether an order is not of more than its withdrawal says, nor over another rail. */
+const isWithin = (order: RailOrder, { rail, currency, fiat_amount }: Transfer): boolean =>
+  order.rail === rail &&
+  order.currency === currency &&
+  parseAmount(order.amount) <= parseAmount(fiat_amount ?? '0')
 
 /** What is paid of a payment that came back. */
 export async function amountOfAgain(tx: Db<Tables>, order: RailOrder): Promise<string> {

@@ -1,10 +1,13 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { bindOrder } from './bound-orders.ts'
+import { lockTransfer } from '../transfers/find.ts'
+import { correctPayment } from '../transfers/move.ts'
 import { waitColumns } from './waits.ts'
 
 /**
@@ -41,6 +44,27 @@ export async function releaseUnboundPayout(
     .set({ ...waitColumns(null), next_try_at: sql<Date>`now()`, bound: await bindOrder(deps, tx, order) })
     .where('id', '=', order.id)
     .execute()
+}
+
+/**
+ * Has a withdrawal that is given back say what came for it, in the caller's transaction: its own row may say more, or name another
+ * account.
+ *
+ * @throws {Problem} `action-not-possible`
+ */
+export async function setAsPaid(tx: Db<Tables>, transferId: string): Promise<void> {
+  const { stellar_account: account } = await lockTransfer(tx, transferId)
+  const [came, another] = await tx
+    .selectFrom('ledger_receipts')
+    .select(['amount', 'sender'])
+    .where('transfer_id', '=', transferId)
+    .where('outcome', '=', 'accepted')
+    .limit(2)
+    .execute()
+  if (!came || another) throw new Problem('action-not-possible', 'It is not known what was paid for it.')
+  const { amount, sender } = came
+  const stellar_account = baseAccount(account) === sender ? account : sender
+  await correctPayment(tx, transferId, { amount, stellar_account })
 }
 
 const isOf = (order: RailOrder, { id, rail, currency, fiat_amount }: Transfer): boolean =>

@@ -4,7 +4,7 @@ import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { plain, sorted } from '../row-text.ts'
-import type { Tables, Transfer } from '../tables.ts'
+import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { openDestination } from './destination.ts'
 import { findTransfer, lockTransfer } from './find.ts'
 
@@ -54,9 +54,25 @@ export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): 
   return bindIfReadable(deps, tx, transfer)
 }
 
-/** Proves what people see of a withdrawal: {@link bindSeen} accepts nothing else. */
-export const seenTerms = (deps: Binding, transfer: Transfer): string =>
-  proofOf(deps, transfer).toString('hex')
+/** What else someone who asks for an action sees, and what they ask for. */
+export interface Asked {
+  kind: string
+  by: string
+  /** The order that it is about, where it is about one. */
+  order: Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination'> | null
+}
+
+/**
+ * Proves what a person sees of a transfer who asks for something: {@link bindSeen} accepts nothing else, and this counts
+ * nowhere else, since everyone who reads the action reads it.
+ */
+export const seenTerms = (deps: Binding, transfer: Transfer, asked: Asked): string =>
+  deps.binder.bind(seenRow(deps, transfer, asked)).toString('hex')
+
+function seenRow(deps: Binding, transfer: Transfer, { kind, by, order }: Asked): BoundRow {
+  const of = order && [order.id, order.kind, order.rail, plain(order.amount), order.currency]
+  return ['seen', kind, by, ...(of ? [...of, sorted(order.destination)] : []), ...rowOf(deps, transfer)]
+}
 
 /** Binds a withdrawal as two people saw it, in the caller's transaction. False: it was changed since the first one saw it. */
 export async function bindSeen(
@@ -64,15 +80,20 @@ export async function bindSeen(
   tx: Db<Tables>,
   transfer: Transfer,
   seen: string,
+  asked: Asked,
 ): Promise<boolean> {
-  if (!isProven(deps, transfer, Buffer.from(seen, 'hex'))) return false
+  if (!proves(deps, Buffer.from(seen, 'hex'), () => seenRow(deps, transfer, asked))) return false
   await bindTerms(deps, tx, transfer)
   return true
 }
 
-function isProven(deps: Binding, transfer: Transfer, bound: Buffer | null): boolean {
+const isProven = (deps: Binding, transfer: Transfer, bound: Buffer | null): boolean =>
+  proves(deps, bound, () => rowOf(deps, transfer))
+
+/** What cannot be read has no proof. */
+function proves({ binder }: Binding, bound: Buffer | null, row: () => BoundRow): boolean {
   try {
-    return deps.binder.isBound(bound, rowOf(deps, transfer))
+    return binder.isBound(bound, row())
   } catch {
     return false
   }
@@ -80,7 +101,7 @@ function isProven(deps: Binding, transfer: Transfer, bound: Buffer | null): bool
 
 async function bindIfReadable(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<boolean> {
   try {
-    openDestination(deps.sealer, transfer)
+    rowOf(deps, transfer)
   } catch {
     return false
   }
@@ -149,12 +170,13 @@ async function bindEach(
   rows: readonly { id: string }[],
 ): Promise<void> {
   for (const { id } of rows) {
-    const isBound = await deps.database.db.transaction().execute(async tx => {
-      const transfer = await lockTransfer(tx, id)
-      const isBound = await areTermsBound(deps, tx, transfer.id)
-      await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
-      return isBound
-    })
+    const { db } = deps.database
+    const bind = (tx: Db<Tables>) => lockTransfer(tx, id).then(() => areTermsBound(deps, tx, id))
+    const isBound = await db
+      .transaction()
+      .execute(bind)
+      .catch((error: unknown) => deps.logger.error({ err: error, transfer: id }, 'a withdrawal is not bound'))
+    await db.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
     if (!isBound) deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
   }
 }

@@ -1,6 +1,8 @@
+import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Selectable } from 'kysely'
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { requireNoDebt } from './debts.ts'
@@ -11,7 +13,7 @@ import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import { requireCovered } from '../money/reserves/safeguarding.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
-import type { Tables, Transfer, TransferChange } from '../tables.ts'
+import type { FirmRateTable, Tables, Transfer, TransferChange } from '../tables.ts'
 import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from './amounts.ts'
 import { bindTerms, isUpgrading } from './bound-terms.ts'
 import { requireServed } from './countries.ts'
@@ -127,10 +129,23 @@ async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<A
 async function quoted(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   const of = { id: transfer.quote_id ?? '', transferId: transfer.id, isUpgrading: await isUpgrading(tx) }
   const quote = await takeQuote(deps, tx, of)
-  if (!quote) throw new QuoteExpired()
+  if (!quote || !isQuoteOf(deps, quote, transfer)) throw new QuoteExpired()
   await release(tx, quote.id)
   const { amount, fee, fiat_amount, currency, rate, exchange, expires_at } = quote
   return { amount, fee, fiat_amount, currency, rate, exchange, quoteUntil: expires_at }
+}
+
+/** Whether a quote is of this exchange: a proof says what was quoted, not which transfer may take it. */
+function isQuoteOf(
+  { config }: Deps,
+  quote: Pick<Selectable<FirmRateTable>, 'sell_asset' | 'buy_asset' | 'asset' | 'currency' | 'rail'>,
+  { direction, asset, rail }: Transfer,
+): boolean {
+  const money = `iso4217:${quote.currency}`
+  const units = assetName(servedAsset(config.anchor, asset))
+  const [sold, bought] = direction === 'deposit' ? [money, units] : [units, money]
+  const isExchange = quote.asset === asset && quote.sell_asset === sold && quote.buy_asset === bought
+  return isExchange && (quote.rail === null || quote.rail === rail)
 }
 
 async function confirmDeposit(

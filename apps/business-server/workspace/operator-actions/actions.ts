@@ -18,6 +18,7 @@ import { isKnownHeld, isStoppedByRule } from '../../people/compliance/screened-n
 import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { Deps } from '../../deps.ts'
 import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
+import { isOrderBound } from '../../payments/bound-orders.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
@@ -27,7 +28,7 @@ import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-pay
 import { recordOrderEnd } from '../../payments/settle-order.ts'
 import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
 import { isPayoutWaiting, lockPayoutOfTransfer } from '../../rails/bank-file/payouts.ts'
-import type { StoredAction, Tables, Transfer } from '../../tables.ts'
+import type { RailOrder, StoredAction, Tables, Transfer } from '../../tables.ts'
 import { areTermsBound, bindSeen, seenTerms } from '../../transfers/bound-terms.ts'
 import { maskAccount, openDestination } from '../../transfers/destination.ts'
 import { writeOff } from '../../payments/take-back.ts'
@@ -219,28 +220,33 @@ async function asSeen(
   deps: Deps,
   tx: Db<Tables>,
   transfer: Transfer,
-  { kind, account }: Pick<NewAction, 'kind' | 'account'>,
+  { kind, account, by }: Pick<NewAction, 'kind' | 'account' | 'by'>,
 ): Promise<{ account?: Account | undefined; details?: Record<string, string> } | null> {
   if (!(await isUnbound(deps, tx, transfer, kind))) return null
   if (kind === 'refund') return {}
   try {
     const to = account ?? openDestination(deps.sealer, transfer)
-    return { account: to.dest ? to : undefined, details: { seen: seenTerms(deps, transfer) } }
+    const seen = seenTerms(deps, transfer, { kind, by, order: await orderAbout(tx, transfer, kind) })
+    return { account: to.dest ? to : undefined, details: { seen } }
   } catch {
     throw notPossible('The account that it is paid to cannot be read.')
   }
 }
 
 /** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
-async function isUnbound(
-  deps: Deps,
-  tx: Db<Tables>,
-  { id, direction }: Transfer,
-  kind: ActionKind,
-): Promise<boolean> {
-  if (kind === 'pay-again') return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
+async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
+  const { id, direction } = transfer
+  if (kind === 'pay-again') {
+    const back = await orderAbout(tx, transfer, kind)
+    if (back && !(await isOrderBound(deps, tx, back))) return true
+    return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
+  }
   return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null
 }
+
+/** What came back, of what is paid again: its amount is paid. */
+const orderAbout = (tx: Db<Tables>, { id }: Transfer, kind: ActionKind): Promise<RailOrder | null> =>
+  kind === 'pay-again' ? findSentBack(tx, id) : Promise.resolve(null)
 
 /** Nothing that was not agreed moves by resending. */
 async function needsTwo(
@@ -266,8 +272,9 @@ async function perform(
   by: string,
 ): Promise<Row> {
   const row = await finishAction(tx, action, 'done', by)
-  const { seen } = action.details
-  if (seen !== undefined && !(await bindSeen(deps, tx, transfer, seen)))
+  const { kind, requested_by, details } = action
+  const asked = { kind, by: requested_by, order: await orderAbout(tx, transfer, kind) }
+  if (details.seen !== undefined && !(await bindSeen(deps, tx, transfer, details.seen, asked)))
     throw notPossible('The transaction was changed since it was asked for.')
   await effects[action.kind](deps, tx, transfer, action)
   deps.faults.at('operator-action:written')
@@ -307,9 +314,10 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
   'pay-again': async (deps, tx, transfer, action) => {
     const back = await findSentBack(tx, transfer.id)
     if (!back) throw notPossible('No payment of it came back.')
-    if (await isUnbound(deps, tx, transfer, 'pay-again'))
+    const isSeen = action.details.seen !== undefined
+    if (!isSeen && (await isUnbound(deps, tx, transfer, 'pay-again')))
       throw notPossible('Two people have to look at what was agreed about it.')
-    await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action))
+    await payAgain(deps, tx, await lockSentBack(tx, back.id), transfer, accountOf(deps, action), isSeen)
   },
   'write-off': (_, tx, transfer) => writeOff(tx, transfer.id),
   'mark-paid': async (deps, tx, transfer, { payment_id }) => {

@@ -1,0 +1,252 @@
+import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { OperatorAction } from '@windlass/contracts/anchor/operator-actions.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { bindOrdersAgain, isOrderBound } from '../payments/bound-orders.ts'
+import { sendOrders } from '../payments/rail-orders.ts'
+import { receivePayment } from '../payments/receive-ledger-payment.ts'
+import { settleOrder } from '../payments/settle-order.ts'
+import type { Rail } from '../rails/rail.ts'
+import type { RailOrder, Transfer } from '../tables.ts'
+import { asPlatform } from '../testing/as-platform.ts'
+import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import { rotate, withNewerKey } from '../testing/newer-key.ts'
+import { acceptTransaction } from './accept.ts'
+import { areTermsBound, bindListedTerms } from './bound-terms.ts'
+import { confirm } from './confirm.ts'
+import { sealedDestinations } from './destination.ts'
+import { findTransfer } from './find.ts'
+
+let app: BusinessApp
+let pay: MockInstance<Rail['pay']>
+beforeAll(async () => {
+  const ledger: UnreliableNetwork = new UnreliableNetwork({
+    asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
+  })
+  app = await startBusinessApp({ horizon: ledger })
+  const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
+  app.deps.customerRegistry.byWallet = async () => known
+  const rail = app.deps.rails.get('UPI')
+  if (!rail) throw new Error('there is no instant rail')
+  pay = vi.spyOn(rail, 'pay')
+})
+afterAll(() => app.close())
+beforeEach(() => void pay.mockClear())
+
+const query = async <Row extends object>(text: string, values: unknown[] = []) =>
+  (await app.deps.database.pool.query<Row>(text, values)).rows
+const isBound = (id: string) => areTermsBound(app.deps, app.deps.database.db, id)
+const stateOf = async (id: string) => (await findTransfer(app.deps.database.db, id))?.state
+
+async function begun(quote_id?: string, account = generateKey().publicKey): Promise<string> {
+  const reported: PlatformTransaction = {
+    ...{ id: randomUUID(), sep: '24', kind: 'withdrawal', status: 'incomplete', started_at: '' },
+    ...{ updated_at: '', type: 'upi', amount_expected: { amount: '20' }, source_account: account },
+    ...{ destination_account: account, creator: { account }, customers: { sender: { account } } },
+    ...{ claimable_balance_supported: false, fields: { dest: 'asha@okbank' } },
+    ...(quote_id ? { quote_id } : {}),
+  }
+  return (await acceptTransaction(app.deps, reported)).id
+}
+const agreed = async () => confirm(app.deps, await begun())
+
+/** Its units come, and what is ordered for them is handed to its rail. */
+async function come({ amount, ledger_memo, stellar_account }: Transfer): Promise<void> {
+  const hash = randomUUID().replaceAll('-', '').repeat(2)
+  const payment = {
+    ...{ id: randomUUID(), hash, sender: stellar_account, returnTo: stellar_account, amount: amount ?? '' },
+    ...{ asset: null, memo: ledger_memo, memoType: 'id', muxedId: null, closedAt: new Date() },
+  }
+  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, payment))
+  await sendOrders(app.deps)
+}
+
+async function sentBack(): Promise<Transfer> {
+  const own = await agreed()
+  await come(own)
+  const { id: orderId } = await orderOf(own.id)
+  await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: 'UTR1' })
+  await settleOrder(app.deps, { kind: 'failed', orderId, reason: 'closed' })
+  pay.mockClear()
+  return own
+}
+
+async function orderOf(id: string): Promise<RailOrder> {
+  const text = 'select * from rail_orders where transfer_id = $1 order by created_at desc'
+  const [order] = await query<RailOrder>(text, [id])
+  if (!order) throw new Error('nothing is ordered')
+  return order
+}
+const call = (url: string, payload: object) =>
+  app.server.app.inject({ method: 'POST', url, headers: asPlatform(app.deps.config.secrets), payload })
+const act = async (id: string, kind: string, by = 'operator:asha') =>
+  (await call(`/admin/transactions/${id}/actions`, { kind, reason: 'x', by })).json<OperatorAction>()
+const decide = async (id: string, approve = true) =>
+  (await call(`/admin/operator-actions/${id}/decision`, { approve, by: 'operator:mira' })).json()
+const refund = async (id: string) => decide((await act(id, 'refund')).id)
+
+/** What its rail was asked to pay. A rail is asked again about what it has. */
+const paidFor = (id: string) => {
+  const asked = pay.mock.calls.filter(([{ reference }]) => reference === id)
+  return [...new Set(asked.map(([{ destination, amount }]) => `${Number(amount)} ${destination.dest}`))]
+}
+const refundsOf = (id: string) =>
+  query('select amount, destination from ledger_payments where transfer_id = $1', [id])
+
+describe('a quote', () => {
+  const quoted = async (account: string, sides: Record<string, string>) => {
+    const { rate } = (
+      await app.server.app.inject({
+        url: `/rate?${new URLSearchParams({ type: 'firm', client_id: account, ...sides })}`,
+        headers: { 'x-api-key': app.deps.config.secrets.link },
+      })
+    ).json<{ rate: { id: string } }>()
+    return rate.id
+  }
+
+  it('of a deposit, or of another rail, counts as expired for a withdrawal; its own is taken', async () => {
+    const account = generateKey().publicKey
+    const units = `stellar:MUMBAI:${app.deps.config.anchor.accounts.issuer}`
+    const buys = { sell_asset: 'iso4217:INR', buy_asset: units, buy_amount: '20' }
+    const sells = { sell_asset: units, buy_asset: 'iso4217:INR', sell_amount: '20' }
+    const ofDeposit = await begun(await quoted(account, buys), account)
+    await expect(confirm(app.deps, ofDeposit)).rejects.toThrow('the quote has expired')
+    expect(await stateOf(ofDeposit)).toBe('new')
+    const byUpi = await quoted(account, { ...sells, buy_delivery_method: 'upi' })
+    const own = await begun(byUpi, account)
+    const rail = 'update transfers set rail = $2 where id = $1'
+    await query(rail, [own, 'IMPS'])
+    await expect(confirm(app.deps, own)).rejects.toThrow('the quote has expired')
+    await query(rail, [own, 'UPI'])
+    expect(await confirm(app.deps, own)).toMatchObject({ state: 'awaiting_funds', rail: 'UPI' })
+    const any = await begun(await quoted(account, sells), account)
+    expect(await confirm(app.deps, any)).toMatchObject({ state: 'awaiting_funds', rail: 'UPI' })
+  })
+})
+
+describe('the proof of what one person saw', () => {
+  it('proves no withdrawal, nor what another person asked for, nor anything else of the same person', async () => {
+    const own = await agreed()
+    await query("update transfers set fiat_amount = '9000000', priced_at_arrival = false where id = $1", [
+      own.id,
+    ])
+    await come(own)
+    const asked = await act(own.id, 'resend')
+    await query(
+      `update transfers set bound = (select decode(details ->> 'seen', 'hex') from operator_actions where id = $2)
+       where id = $1`,
+      [own.id, asked.id],
+    )
+    expect(await isBound(own.id)).toBe(false)
+    await decide(asked.id, false)
+    const copy = `insert into operator_actions (id, transfer_id, kind, reason, state, requested_by, two_people, details)
+      select $2, transfer_id, $3, reason, 'waiting', $4, true, details from operator_actions where id = $1`
+    const copied = randomUUID()
+    await query(copy, [asked.id, copied, 'resend', 'operator:other'])
+    expect(await decide(copied)).toMatchObject({ code: 'action-not-possible' })
+    await decide(copied, false)
+    await sendOrders(app.deps)
+    expect(paidFor(own.id)).toEqual([])
+    await refund(own.id)
+  })
+})
+
+describe('what came back', () => {
+  const raised = (id: string, amount: string) =>
+    query('update rail_orders set amount = $2 where transfer_id = $1', [id, amount])
+
+  it('is not paid again as a changed order says: two people see it, and never more than was agreed', async () => {
+    const { id } = await sentBack()
+    await raised(id, '9000000')
+    const asked = await act(id, 'pay-again')
+    expect(asked.status).toBe('waiting')
+    expect(await decide(asked.id)).toMatchObject({ code: 'action-not-possible' })
+    await sendOrders(app.deps)
+    expect([paidFor(id), await stateOf(id)]).toEqual([[], 'sent_back'])
+    await decide(asked.id, false)
+    await refund(id)
+  })
+
+  it('is paid by two people as the first one saw it, and not where it was changed since', async () => {
+    const { id } = await sentBack()
+    await raised(id, '5')
+    const asked = await act(id, 'pay-again')
+    await raised(id, '6')
+    expect(await decide(asked.id)).toMatchObject({ code: 'action-not-possible' })
+    await raised(id, '5')
+    expect(await decide(asked.id)).toMatchObject({ status: 'done' })
+    await sendOrders(app.deps)
+    expect(paidFor(id)).toEqual(['5 asha@okbank'])
+  })
+
+  it('is what the server ordered, not what someone writes beside it', async () => {
+    const own = await agreed()
+    await come(own)
+    await settleOrder(app.deps, { kind: 'paid', orderId: (await orderOf(own.id)).id, paymentId: 'UTR1' })
+    pay.mockClear()
+    await query(
+      `insert into rail_orders (id, cause, transfer_id, kind, rail, amount, currency, destination, state, bound, came_back_at)
+       select gen_random_uuid(), 'x:' || cause, transfer_id, kind, rail, amount, currency, destination, 'paid', bound, now()
+       from rail_orders where transfer_id = $1`,
+      [own.id],
+    )
+    const asked = await act(own.id, 'pay-again')
+    expect([asked.status, paidFor(own.id)]).toEqual(['waiting', []])
+    await decide(asked.id, false)
+  })
+
+  it('keeps its proof under a newer key', async () => {
+    const { id } = await sentBack()
+    const { rotating, newOnly } = withNewerKey(app.deps)
+    await bindOrdersAgain(rotating)
+    await rotate(rotating, sealedDestinations)
+    expect(await isOrderBound(newOnly, app.deps.database.db, await orderOf(id))).toBe(true)
+  })
+})
+
+it('a payout goes where its proof says, although the account is changed before it is handed over', async () => {
+  const own = await agreed()
+  const set = `sealed_destination = null, destination = '{"dest": "adam@okbank"}'`
+  await query(`create function change_account() returns trigger language plpgsql as $$ begin
+    update transfers set ${set} where id = new.transfer_id; return new; end $$`)
+  await query(`create trigger change_account after update of handed on rail_orders for each row
+    when (new.handed) execute function change_account()`)
+  await come(own)
+  await query('drop function change_account cascade')
+  expect((await findTransfer(app.deps.database.db, own.id))?.destination).toEqual({ dest: 'adam@okbank' })
+  expect(pay.mock.calls.map(([{ destination }]) => destination.dest)).toEqual(['asha@okbank'])
+})
+
+it('a payment for a withdrawal whose account cannot be read is recorded, and two people refund it', async () => {
+  const own = await agreed()
+  await query("update transfers set sealed_destination = '\\x00' where id = $1", [own.id])
+  await come(own)
+  expect(await orderOf(own.id)).toMatchObject({ state: 'queued', wait_code: 'unbound' })
+  const asked = await act(own.id, 'refund')
+  expect(asked.status).toBe('waiting')
+  expect(await decide(asked.id)).toMatchObject({ status: 'done' })
+  expect(await refundsOf(own.id)).toEqual([{ amount: own.amount, destination: own.stellar_account }])
+})
+
+it('what was not agreed is refunded as it was paid, whatever its row says', async () => {
+  const own = await agreed()
+  await query('update transfers set bound = null where id = $1', [own.id])
+  await come(own)
+  const change = "update transfers set amount = '9000', stellar_account = $2 where id = $1"
+  await query(change, [own.id, generateKey().publicKey])
+  await refund(own.id)
+  expect(await refundsOf(own.id)).toEqual([{ amount: own.amount, destination: own.stellar_account }])
+})
+
+it('one withdrawal of an earlier release that fails does not keep the others from being bound', async () => {
+  const own = await agreed()
+  await query('update transfers set bound = null where id = $1', [own.id])
+  await query('alter table transfers_to_bind disable trigger filled_once')
+  for (const id of [randomUUID(), own.id]) await query('insert into transfers_to_bind values ($1)', [id])
+  await query('alter table transfers_to_bind enable trigger filled_once')
+  await bindListedTerms(app.deps)
+  expect(await isBound(own.id)).toBe(true)
+  expect(await query('select from transfers_to_bind')).toEqual([])
+})
