@@ -12,6 +12,7 @@ import {
   type Removal,
 } from '@windlass/contracts/platform/anchor-life.ts'
 import { finishAdminSignOn, startAdminSignOn } from '@windlass/contracts/platform/single-sign-on.ts'
+import { adminSecondFactors } from '@windlass/contracts/platform/second-factors.ts'
 import { approveApplication, listApplications } from '@windlass/contracts/platform/applications.ts'
 import { retryJob } from '@windlass/contracts/platform/provisioning.ts'
 import { hasChromium, openPage, visit } from '@windlass/ui/testing/browser.ts'
@@ -143,6 +144,24 @@ describe.runIf(hasChromium('the admin console in a browser'))(
       await second.getByText('Not changed').waitFor()
       const sent = console.platform.requests.filter(r => r.line.endsWith('/suspend'))
       expect(sent.map(({ asked }) => asked.body)).toEqual([{ reason: 'Asked for by the regulator' }])
+    })
+
+    test('who has no second factor here confirms by signing in at the provider again, and comes back to the page', async () => {
+      console.platform.answer(getAdminSignOn, () => ({ available: true, confirms: true }))
+      console.platform.answer(adminSecondFactors.challenge, () => ({ methods: [], passkey: null }))
+      console.platform.answer(
+        approveApplication,
+        () => new Refusal('confirmation-needed', 'Confirm that it is you.'),
+      )
+      const { page } = await openPage(console.browser, 'administrator')
+      await page.goto(`${console.url}/applications?open=${admin.state.records[0]!.id}`)
+      await page.getByRole('button', { name: 'Approve' }).click()
+      await page.getByRole('link', { name: 'Sign in there again' }).click()
+      await page.waitForURL(url => url.pathname === '/single-sign-on')
+      expect(new URL(page.url()).searchParams.get('from')).toContain('/applications?open=')
+      await page.getByRole('heading', { name: 'Single sign-on' }).waitFor()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      console.platform.answer(getAdminSignOn, () => ({ available: false }))
     })
 
     test('an administrator who reviews second sees who was first, and changes nothing', async () => {
