@@ -3,6 +3,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordUncovered } from '../money/journal/entries.ts'
 import type { Tables, Transfer } from '../tables.ts'
+import { wasRecorded } from '../money/journal/journal.ts'
+import { isPaidBound } from '../transfers/bound-terms.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../money/treasury/treasury.ts'
 import { cancelPayment, reservationOf } from './ledger-payments.ts'
@@ -39,6 +41,17 @@ export async function refundDeposit(
   await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
   return true
 }
+
+/**
+ * Whether this server accepted the payment that a deposit says, and the journal, which nobody changes, never had its units
+ * paid: else two people look at it before its money goes back.
+ */
+export const isReturnProven = async (
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  transfer: Transfer,
+): Promise<boolean> =>
+  isPaidBound(deps, transfer) && !(await wasRecorded(tx, `payment:deposit:${transfer.id}`))
 
 /**
  * Locks what is paid for a transfer, before the transfer itself is locked: the end of a payment locks in this order too.

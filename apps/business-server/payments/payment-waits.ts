@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { endDeployment, planDeployment } from './deploy-contract.ts'
 import { ContractMissing } from './simulate-call.ts'
 import { cancelPayment, codeOf } from './ledger-payments.ts'
-import { lockPaymentsOf, refundDeposit } from './operator.ts'
+import { isReturnProven, lockPaymentsOf, refundDeposit } from './operator.ts'
 import { queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
@@ -52,7 +52,7 @@ export async function waitForTreasury(
     return deps.database.db.transaction().execute(tx => cancelSweep(tx, payment))
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const deposit = payment.purpose === 'deposit' ? payment.transfer_id : null
-  if (deposit !== null && waited > DAY_SECONDS) return refundUncovered(deps, deposit)
+  if (deposit !== null && waited > DAY_SECONDS && (await refundUncovered(deps, deposit))) return
   deps.logger.error({ payment: payment.id, code }, 'the distribution account cannot make a payment')
   await deps.database.db.transaction().execute(async tx => {
     await later(deps, payment, TREASURY_RETRY_SECONDS, { code }, { tx })
@@ -71,13 +71,23 @@ export async function waitForTreasury(
   deps.wake.emit('sepCalls')
 }
 
-async function refundUncovered(deps: Deps, transferId: string): Promise<void> {
-  await deps.database.db.transaction().execute(async tx => {
+/** False: it has no proof of what came, so it waits on for two people. */
+async function refundUncovered(deps: Deps, transferId: string): Promise<boolean> {
+  const isProven = await deps.database.db.transaction().execute(async tx => {
     await lockPaymentsOf(tx, transferId)
-    await refundDeposit(deps, tx, await lockTransfer(tx, transferId), UNCOVERED)
+    const transfer = await lockTransfer(tx, transferId)
+    if (!(await isReturnProven(deps, tx, transfer))) return false
+    await refundDeposit(deps, tx, transfer, UNCOVERED)
+    return true
   })
+  if (!isProven)
+    deps.logger.error(
+      { transfer: transferId },
+      'a deposit is not refunded: this server has no proof of its payment',
+    )
   deps.wake.emit('sepCalls')
   deps.wake.emit('railOrders')
+  return isProven
 }
 
 export async function waitForAccount(

@@ -21,6 +21,7 @@ import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '
 import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
 import { isDeducted } from '../transfers/disputes.ts'
+import { bindTerms } from '../transfers/bound-terms.ts'
 import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
@@ -259,6 +260,7 @@ async function accept(
   // What is missing is asked for before the asset is paid.
   await keepTravelData(deps, tx, funded)
   await recordPayer(deps, tx, funded.id, report)
+  await bindTerms(deps, tx, funded)
   await recordDeposit(tx, funded)
   await queuePayment(tx, {
     cause: depositCause(funded.id),

@@ -6,15 +6,17 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
 import { bindOrdersAgain, isOrderBound } from '../payments/bound-orders.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
+import { waitForTreasury } from '../payments/payment-waits.ts'
+import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import type { Rail } from '../rails/rail.ts'
-import type { RailOrder, Transfer } from '../tables.ts'
+import type { LedgerPayment, RailOrder, Transfer } from '../tables.ts'
 import { asPlatform } from '../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import { rotate, withNewerKey } from '../testing/newer-key.ts'
 import { acceptTransaction } from './accept.ts'
-import { areTermsBound, bindListedTerms } from './bound-terms.ts'
+import { areTermsBound, bindListedTerms, bindTermsAgain, isPaidBound } from './bound-terms.ts'
 import { confirm } from './confirm.ts'
 import { sealedDestinations } from './destination.ts'
 import { findTransfer } from './find.ts'
@@ -40,9 +42,13 @@ const query = async <Row extends object>(text: string, values: unknown[] = []) =
 const isBound = (id: string) => areTermsBound(app.deps, app.deps.database.db, id)
 const stateOf = async (id: string) => (await findTransfer(app.deps.database.db, id))?.state
 
-async function begun(quote_id?: string, account = generateKey().publicKey): Promise<string> {
+async function begun(
+  quote_id?: string,
+  account = generateKey().publicKey,
+  kind: 'withdrawal' | 'deposit' = 'withdrawal',
+): Promise<string> {
   const reported: PlatformTransaction = {
-    ...{ id: randomUUID(), sep: '24', kind: 'withdrawal', status: 'incomplete', started_at: '' },
+    ...{ id: randomUUID(), sep: '24', kind, status: 'incomplete', started_at: '' },
     ...{ updated_at: '', type: 'upi', amount_expected: { amount: '20' }, source_account: account },
     ...{ destination_account: account, creator: { account }, customers: { sender: { account } } },
     ...{ claimable_balance_supported: false, fields: { dest: 'asha@okbank' } },
@@ -249,4 +255,85 @@ it('one withdrawal of an earlier release that fails does not keep the others fro
   await bindListedTerms(app.deps)
   expect(await isBound(own.id)).toBe(true)
   expect(await query('select from transfers_to_bind')).toEqual([])
+})
+
+describe('the money of a deposit', () => {
+  const deposit = async () => confirm(app.deps, await begun(undefined, generateKey().publicKey, 'deposit'))
+  const paid = async () => {
+    const own = await deposit()
+    const { rail, reference, fiat_amount, currency } = own
+    const report = {
+      paymentId: randomUUID(),
+      reference: reference ?? '',
+      amount: fiat_amount ?? '',
+      currency,
+    }
+    await receiveRailPayment(app.deps, rail, { kind: 'received', ...report })
+    return own
+  }
+  const transferOf = async (id: string) => {
+    const found = await findTransfer(app.deps.database.db, id)
+    if (!found) throw new Error('there is no transfer')
+    return found
+  }
+  /** Its units cannot be paid for more than a day. */
+  async function lapse(id: string): Promise<void> {
+    await query(
+      "update ledger_payments set created_at = now() - interval '25 hours' where transfer_id = $1",
+      [id],
+    )
+    const [payment] = await query<LedgerPayment>('select * from ledger_payments where transfer_id = $1', [id])
+    if (payment) await waitForTreasury(app.deps, payment, 'treasury-short')
+  }
+  const returnsOf = async (id: string) => {
+    const text =
+      "select destination ->> 'paymentId' as id from rail_orders where transfer_id = $1 and kind = 'return'"
+    return (await query<{ id: string }>(text, [id])).map(order => order.id)
+  }
+
+  it('goes back by itself where this server accepted it, and its proof is kept under a newer key', async () => {
+    const [own, kept] = [await paid(), await paid()]
+    await lapse(own.id)
+    const { rail_payment_id } = await transferOf(own.id)
+    expect([await stateOf(own.id), await returnsOf(own.id)]).toEqual(['returning', [rail_payment_id]])
+    const { rotating, newOnly } = withNewerKey(app.deps)
+    await bindTermsAgain(rotating)
+    expect(isPaidBound(newOnly, await transferOf(kept.id))).toBe(true)
+  })
+
+  it('is not another payment that someone writes into an unpaid one: it waits, and two people decide', async () => {
+    const [earlier, own] = [await paid(), await deposit()]
+    await query(
+      `update transfers own set state = 'funded', rail_payment_id = e.rail_payment_id, bound = e.bound,
+         fiat_amount = e.fiat_amount from transfers e where own.id = $1 and e.id = $2`,
+      [own.id, earlier.id],
+    )
+    await query(
+      `insert into ledger_payments (cause, transfer_id, purpose, destination, amount, claimable)
+       select 'deposit:' || $1::text, $1::uuid, purpose, destination, amount, claimable from ledger_payments where transfer_id = $2`,
+      [own.id, earlier.id],
+    )
+    await lapse(own.id)
+    expect([await stateOf(own.id), await returnsOf(own.id)]).toEqual(['funded', []])
+    const asked = await act(own.id, 'refund')
+    expect(asked.status).toBe('waiting')
+    await query("update transfers set rail_payment_id = 'other' where id = $1", [own.id])
+    expect(await decide(asked.id)).toMatchObject({ code: 'action-not-possible' })
+    const { rail_payment_id } = await transferOf(earlier.id)
+    await query('update transfers set rail_payment_id = $2 where id = $1', [own.id, rail_payment_id])
+    expect(await decide(asked.id)).toMatchObject({ status: 'done' })
+    expect(await returnsOf(own.id)).toEqual([rail_payment_id])
+  })
+
+  it('does not go back by itself where its units were ever paid, as the journal has it', async () => {
+    const { id } = await paid()
+    await query(
+      `insert into journal_entries (cause, kind, transfer_id, booked_on, valued_on)
+       select 'payment:deposit:' || $1::text, 'ledger-deposit', $1::uuid, booked_on, valued_on from journal_entries limit 1`,
+      [id],
+    )
+    await lapse(id)
+    expect([await stateOf(id), await returnsOf(id)]).toEqual(['funded', []])
+    expect((await act(id, 'refund')).status).toBe('waiting')
+  })
 })

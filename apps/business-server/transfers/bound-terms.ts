@@ -18,9 +18,9 @@ type Binding = Pick<Deps, 'sealer' | 'binder'>
 /** The proof that this server agreed exactly this. Throws where the account that it is paid to cannot be read. */
 const proofOf = (deps: Binding, transfer: Transfer): Buffer => deps.binder.bind(rowOf(deps, transfer))
 
-/** Binds a withdrawal as it is, in the caller's transaction; a deposit has no proof. */
+/** Binds a withdrawal as it is, in the caller's transaction; a deposit has a proof once it is paid. */
 export async function bindTerms(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<Transfer> {
-  if (transfer.direction === 'deposit') return transfer
+  if (transfer.direction === 'deposit' && transfer.rail_payment_id === null) return transfer
   const bound = proofOf(deps, transfer)
   await tx.updateTable('transfers').set({ bound }).where('id', '=', transfer.id).execute()
   await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', transfer.id).execute()
@@ -53,6 +53,10 @@ export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): 
   if (transfer.bound !== null || !((await isListed(tx, transfer.id)) || (await isUpgrading(tx)))) return false
   return bindIfReadable(deps, tx, transfer)
 }
+
+/** Whether this server accepted the payment that a deposit says, for this deposit. */
+export const isPaidBound = (deps: Binding, transfer: Transfer): boolean =>
+  transfer.direction === 'deposit' && isProven(deps, transfer, transfer.bound)
 
 /** What else someone who asks for an action sees, and what they ask for. */
 export interface Asked {
@@ -110,7 +114,9 @@ async function bindIfReadable(deps: Binding, tx: Db<Tables>, transfer: Transfer)
 }
 
 function rowOf({ sealer }: Binding, transfer: Transfer): BoundRow {
-  const { terms } = transfer
+  const { terms, id, rail, currency, fiat_amount } = transfer
+  if (transfer.direction === 'deposit')
+    return ['deposits', id, rail, currency, plain(fiat_amount), transfer.rail_payment_id]
   return [
     'transfers',
     ...[transfer.id, transfer.sep, transfer.direction, transfer.rail, transfer.currency, transfer.asset],

@@ -161,6 +161,10 @@ async function nextCause(tx: Db<Tables>, cause: string): Promise<string> {
   return next
 }
 
+/** Whether something was ever recorded for a cause, also what was taken back. */
+export const wasRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean> =>
+  (await entriesFor(tx, cause)).length > 0
+
 /** Whether something that counts is recorded for a cause. */
 export const isRecorded = async (tx: Db<Tables>, cause: string): Promise<boolean> =>
   (await entriesFor(tx, cause)).some(({ reversed }) => !reversed)

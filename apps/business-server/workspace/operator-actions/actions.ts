@@ -21,7 +21,13 @@ import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
 import { isOrderBound } from '../../payments/bound-orders.ts'
 import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
-import { lockPaymentsOf, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
+import {
+  isReturnProven,
+  lockPaymentsOf,
+  orderInFlight,
+  refundDeposit,
+  resendOf,
+} from '../../payments/operator.ts'
 import { findUnboundPayout, releaseUnboundPayout } from '../../payments/unbound-payouts.ts'
 import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
@@ -223,7 +229,7 @@ async function asSeen(
   { kind, account, by }: Pick<NewAction, 'kind' | 'account' | 'by'>,
 ): Promise<{ account?: Account | undefined; details?: Record<string, string> } | null> {
   if (!(await isUnbound(deps, tx, transfer, kind))) return null
-  if (kind === 'refund') return {}
+  if (kind === 'refund' && transfer.direction === 'withdrawal') return {}
   try {
     const to = account ?? openDestination(deps.sealer, transfer)
     const seen = seenTerms(deps, transfer, { kind, by, order: await orderAbout(tx, transfer, kind) })
@@ -241,6 +247,7 @@ async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: A
     if (back && !(await isOrderBound(deps, tx, back))) return true
     return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
   }
+  if (direction === 'deposit') return kind === 'refund' && !(await isReturnProven(deps, tx, transfer))
   return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null
 }
 
@@ -290,7 +297,7 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
       ['notify_transaction_error', { message: CANCELED }],
     ])
   },
-  refund: async (deps, tx, transfer) => {
+  refund: async (deps, tx, transfer, { details }) => {
     const back = transfer.direction === 'withdrawal' ? await findSentBack(tx, transfer.id) : null
     if (back) return refundSentBack(deps, tx, await lockSentBack(tx, back.id), transfer)
     if (transfer.direction === 'withdrawal' && transfer.state === 'funded') {
@@ -304,6 +311,8 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
         )
       return
     }
+    if (details.seen === undefined && (await isUnbound(deps, tx, transfer, 'refund')))
+      throw notPossible('Two people have to look at what came for it.')
     if (!(await refundDeposit(deps, tx, transfer, REFUNDED)))
       throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
   },
