@@ -9,7 +9,7 @@ import { readDestination } from '../rails/destination-fields.ts'
 import { cents } from '../rails/payment-instructions.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, RailOrder, Tables } from '../tables.ts'
-import { openDestination } from '../transfers/destination.ts'
+import { type Destination, openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { linesOf, openLine } from './lines.ts'
 
@@ -24,8 +24,8 @@ export async function paymentsOf(
   payouts: readonly BankPayout[],
 ): Promise<Payment[]> {
   const payments: Payment[] = []
-  for (const payout of await orderedOnly(deps, tx, payouts)) {
-    const destination = await destinationOf(deps, tx, rail, payout)
+  for (const { payout, target } of await ordered(deps, tx, payouts)) {
+    const destination = await destinationOf(deps, tx, rail, payout, target)
     const amount = cents(payout.amount)
     if (destination && /^\d{1,8}\.\d\d$/.test(amount))
       payments.push({ id: payout.id, code: payout.code, amount, destination, of: payout })
@@ -39,18 +39,27 @@ export async function orderedOnly(
   tx: Db<Tables>,
   payouts: readonly BankPayout[],
 ): Promise<BankPayout[]> {
+  return (await ordered(deps, tx, payouts)).map(({ payout }) => payout)
+}
+
+/** As {@link orderedOnly}, with where each goes, as the proof of its order has it. */
+async function ordered(
+  deps: Deps,
+  tx: Db<Tables>,
+  payouts: readonly BankPayout[],
+): Promise<{ payout: BankPayout; target: Destination }[]> {
   const orders = await boundOrders(
     deps,
     tx,
     payouts.map(({ id }) => id),
   )
-  const ordered: BankPayout[] = []
+  const found: { payout: BankPayout; target: Destination }[] = []
   for (const payout of payouts) {
-    const order = orders.get(payout.id)
-    if (order && isOf(payout, order)) ordered.push(payout)
+    const bound = orders.get(payout.id)
+    if (bound && isOf(payout, bound.order)) found.push({ payout, target: bound.target })
     else await holdUnbound(tx, payout.id)
   }
-  return ordered
+  return found
 }
 
 function isOf(payout: BankPayout, order: RailOrder): boolean {
@@ -66,14 +75,19 @@ function isOf(payout: BankPayout, order: RailOrder): boolean {
   )
 }
 
-/** The account that a payout goes to; null: it is not known, not complete, or names nobody whom a file can name. */
+/**
+ * The account that a payout goes to; null: it is not known, not complete, or names nobody whom a file can name.
+ *
+ * @param target as the proof of its order has it, so that it is not read again.
+ */
 export async function destinationOf(
   deps: Deps,
   tx: Db<Tables>,
   rail: Rail,
   payout: BankPayout,
+  target?: Destination,
 ): Promise<Record<string, string> | null> {
-  const found = await accountOf(deps, tx, rail, payout)
+  const found = await accountOf(deps, tx, rail, payout, target)
   return typeof found === 'string' ? null : found
 }
 
@@ -83,10 +97,11 @@ export async function accountOf(
   tx: Db<Tables>,
   rail: Rail,
   payout: BankPayout,
+  target?: Destination,
 ): Promise<Record<string, string> | 'account' | 'latin-name'> {
   const added = files.openAccount(deps.sealer, payout)
   const given = payout.transfer_id
-    ? await destinationOfTransfer(deps, tx, payout.transfer_id, added)
+    ? await destinationOfTransfer(deps, tx, payout.transfer_id, added, target)
     : (added ?? (await payerOf(deps, tx, payout)))
   if (!given) return 'account'
   // A SEP-6 withdrawal may have no name of its own: it was agreed without one.
@@ -105,10 +120,11 @@ async function destinationOfTransfer(
   tx: Db<Tables>,
   id: string,
   added: Readonly<Record<string, string>> | null,
+  target?: Destination,
 ): Promise<Record<string, string> | null> {
-  const transfer = await findTransfer(tx, id)
-  if (!transfer) return null
-  const agreed = openDestination(sealer, transfer)
+  const transfer = target ? null : await findTransfer(tx, id)
+  const agreed = target ?? (transfer && openDestination(sealer, transfer))
+  if (!agreed) return null
   return added?.dest_name && !hasLatinForm(agreed.dest_name ?? '')
     ? { ...agreed, dest_name: added.dest_name }
     : agreed

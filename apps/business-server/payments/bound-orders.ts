@@ -90,20 +90,21 @@ async function setBound(tx: Db<Tables>, id: string, bound: Buffer): Promise<void
   await tx.updateTable('rail_orders').set({ bound }).where('id', '=', id).execute()
 }
 
-/** Those of these orders that this server ordered, by id. The others wait from now on, and the team is notified. */
+/** Those of these orders that this server ordered, by id, with where they go. The others wait from now on, and the team is notified. */
 export async function boundOrders(
   deps: Binding,
   tx: Db<Tables>,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, RailOrder>> {
+): Promise<ReadonlyMap<string, { order: RailOrder; target: Target }>> {
   const orders = await tx
     .selectFrom('rail_orders')
     .selectAll()
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
-  const bound = new Map<string, RailOrder>()
+  const bound = new Map<string, { order: RailOrder; target: Target }>()
   for (const order of orders) {
-    if (await isOrderBound(deps, tx, order)) bound.set(order.id, order)
+    const target = await boundTarget(deps, tx, order)
+    if (target) bound.set(order.id, { order, target })
     else await holdUnbound(tx, order.id)
   }
   return bound

@@ -187,6 +187,32 @@ describe('what came back', () => {
     expect(paidFor(id)).toEqual(['5 asha@okbank'])
   })
 
+  it('is paid by two people to the account that the second one saw, and to no other one', async () => {
+    const { id } = await sentBack()
+    await query('update transfers set sealed_destination = null, destination = $2 where id = $1', [
+      id,
+      JSON.stringify({ dest: 'mallory@okbank' }),
+    ])
+    const payload = {
+      kind: 'pay-again',
+      reason: 'x',
+      by: 'operator:asha',
+      account: { dest: 'asha@otherbank' },
+    }
+    const asked = (await call(`/admin/transactions/${id}/actions`, payload)).json<OperatorAction>()
+    expect(asked).toMatchObject({ status: 'waiting', account: { dest: 'asha@otherbank' } })
+    const [row] = await query<{ sealed: Buffer }>('select sealed from operator_actions where id = $1', [
+      asked.id,
+    ])
+    const seal = 'update operator_actions set sealed = $2 where id = $1'
+    await query(seal, [asked.id, null])
+    expect(await decide(asked.id)).toMatchObject({ code: 'action-not-possible' })
+    await query(seal, [asked.id, row?.sealed])
+    expect(await decide(asked.id)).toMatchObject({ status: 'done' })
+    await sendOrders(app.deps)
+    expect(paidFor(id)).toEqual(['1716.9 asha@otherbank'])
+  })
+
   it('is what the server ordered, not what someone writes beside it', async () => {
     const own = await agreed()
     await come(own)

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { plain, sorted } from '../row-text.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
-import { openDestination } from './destination.ts'
+import { type Destination, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer } from './find.ts'
 
 /*
@@ -62,6 +62,8 @@ export const isPaidBound = (deps: Binding, transfer: Transfer): boolean =>
 export interface Asked {
   kind: string
   by: string
+  /** Where it is paid to, as the second person sees it. */
+  account: Destination | null
   /** The order that it is about, where it is about one. */
   order: Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination'> | null
 }
@@ -73,9 +75,10 @@ export interface Asked {
 export const seenTerms = (deps: Binding, transfer: Transfer, asked: Asked): string =>
   deps.binder.bind(seenRow(deps, transfer, asked)).toString('hex')
 
-function seenRow(deps: Binding, transfer: Transfer, { kind, by, order }: Asked): BoundRow {
+function seenRow(deps: Binding, transfer: Transfer, { kind, by, account, order }: Asked): BoundRow {
   const of = order && [order.id, order.kind, order.rail, plain(order.amount), order.currency]
-  return ['seen', kind, by, ...(of ? [...of, sorted(order.destination)] : []), ...rowOf(deps, transfer)]
+  const to = account && sorted(account)
+  return ['seen', kind, by, to, ...(of ? [...of, sorted(order.destination)] : []), ...rowOf(deps, transfer)]
 }
 
 /** Binds a withdrawal as two people saw it, in the caller's transaction. False: it was changed since the first one saw it. */

@@ -232,8 +232,10 @@ async function asSeen(
   if (kind === 'refund' && transfer.direction === 'withdrawal') return {}
   try {
     const to = account ?? openDestination(deps.sealer, transfer)
-    const seen = seenTerms(deps, transfer, { kind, by, order: await orderAbout(tx, transfer, kind) })
-    return { account: to.dest ? to : undefined, details: { seen } }
+    const order = await orderAbout(tx, transfer, kind)
+    const shown = to.dest ? to : null
+    const seen = seenTerms(deps, transfer, { kind, by, account: shown, order })
+    return { account: shown ?? undefined, details: { seen } }
   } catch {
     throw notPossible('The account that it is paid to cannot be read.')
   }
@@ -280,7 +282,8 @@ async function perform(
 ): Promise<Row> {
   const row = await finishAction(tx, action, 'done', by)
   const { kind, requested_by, details } = action
-  const asked = { kind, by: requested_by, order: await orderAbout(tx, transfer, kind) }
+  const [account, order] = [accountOf(deps, action), await orderAbout(tx, transfer, kind)]
+  const asked = { kind, by: requested_by, account, order }
   if (details.seen !== undefined && !(await bindSeen(deps, tx, transfer, details.seen, asked)))
     throw notPossible('The transaction was changed since it was asked for.')
   await effects[action.kind](deps, tx, transfer, action)
