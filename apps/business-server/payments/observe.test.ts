@@ -193,6 +193,42 @@ describe('the observer', () => {
     expect(await anchor.incidents()).toMatchObject([{ resolved_at: expect.any(Date) }])
   })
 
+  it('believes no payment that only the database names: it asks Horizon for each that was set aside', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await anchor.sendBack(customer, '4')
+    await observePayments(anchor.deps)
+    const [real] = await anchor.rows<{ id: string }>('select id from ledger_receipts where amount = 4')
+    for (const [place, id] of [String(BigInt(real?.id ?? 0) + 1n), '1', real?.id].entries())
+      await anchor.deps.database.pool.query(
+        `insert into ledger_incidents (kind, subject, details, record, next_try_at)
+         values ('unreadable-payment', $1, '{}', $2, now() - interval '1 second')`,
+        [
+          `invented-${place}`,
+          Buffer.from(
+            JSON.stringify({
+              ...{ id, paging_token: id, type: 'payment', transaction_hash: 'e'.repeat(64) },
+              ...{ transaction_successful: true, created_at: new Date().toISOString(), fault: null },
+              ...{ from: customer.publicKey, to: anchor.distribution.publicKey, amount: '400' },
+              ...{
+                asset_type: 'credit_alphanum4',
+                asset_code: 'MUMBAI',
+                asset_issuer: anchor.issuer.publicKey,
+              },
+            }),
+          ),
+        ],
+      )
+    await observePayments(anchor.deps)
+    expect(await anchor.rows('select amount::text from ledger_receipts where amount = 400')).toEqual([])
+    // The third names a payment that came, which counts once, as it was.
+    expect(await anchor.incidents()).toMatchObject([
+      { resolved_at: null },
+      { resolved_at: null },
+      { resolved_at: expect.any(Date) },
+    ])
+  })
+
   it('sets aside payments by transaction, since ids repeat after a reset of the network, and ends them then', async () => {
     await anchor.issue()
     // No other chain has a ledger with this customer: the transactions of issuing give the same ledgers again.

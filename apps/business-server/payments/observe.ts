@@ -306,13 +306,18 @@ async function receiveProven(deps: Deps, tx: Db<Tables>, record: CheckedRecord):
   if (payment) await receivePayment(deps, tx, payment)
 }
 
-/** What Horizon says now of a record that did not prove itself: it may never have been. */
-async function askAgain(deps: Deps, record: CheckedRecord, head: LedgerHead): Promise<CheckedRecord> {
-  if (record.fault === null || !isToken(record.id)) return record
-  const before = String(BigInt(record.id) - 1n)
+/**
+ * What Horizon says now of a payment that was set aside. The database alone is not believed: who can write it could name
+ * payments that never were. Throws where Horizon does not show it.
+ */
+async function askAgain(deps: Deps, id: unknown, head: LedgerHead): Promise<CheckedRecord> {
+  if (!isToken(id)) throw new Error('its id is not one of Horizon')
+  const before = String(BigInt(id) - 1n)
   const given = await deps.routineHorizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
   const { records } = await checkPage(deps, given.slice(0, 1), before, head)
-  return records.find(({ id }) => id === record.id) ?? record
+  const found = records.find(record => record.id === id)
+  if (!found) throw new Error('Horizon does not show it')
+  return found
 }
 
 async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
@@ -325,12 +330,8 @@ async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
     if (record === null || next_try_at === null || next_try_at > now) continue
     await deps.refreshRates()
     try {
-      // Records that version 0.1 set aside have no fault.
-      const stored = {
-        fault: null,
-        ...(JSON.parse(record.toString()) as Partial<CheckedRecord>),
-      } as CheckedRecord
-      const again = await askAgain(deps, stored, head)
+      const { id: payment } = JSON.parse(record.toString()) as Partial<CheckedRecord>
+      const again = await askAgain(deps, payment, head)
       await db.transaction().execute(async tx => {
         await receiveProven(deps, tx, again)
         await resolveIncident(tx, id, 'payment-processed')
