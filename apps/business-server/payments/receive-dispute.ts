@@ -12,7 +12,7 @@ import { lockByReference, lockTransfer } from '../transfers/find.ts'
 import { lockPaymentsOf } from './operator.ts'
 import { findReceipt } from './rail-receipts.ts'
 import { compareWithLedger, recordRailPayment, wakeAfterRailPayment } from './receive-rail-payment.ts'
-import { findTakeable, payDebt, takeBack } from './take-back.ts'
+import { findTakeable, payDebt, takeBack, undoTakenBack } from './take-back.ts'
 
 /**
  * Records what a provider says of a dispute now, in any order and however often: what it took of the money is booked, and
@@ -105,8 +105,7 @@ async function take(
   const { rail, currency, reason } = dispute
   const amount = formatAmount(parseAmount(dispute.deducted))
   const [taken, came] = [parseAmount(amount), parseAmount(receipt.amount)]
-  // As it was booked by an earlier release.
-  if (transfer && (await lockDebtOf(tx, transfer.id))?.cause === causeOf(dispute)) return 'owed'
+  if (await wasBookedBefore(tx, dispute, transfer)) return 'owed'
   const isDeposit = transfer !== null && receipt.transfer_id === transfer.id && receipt.outcome === 'accepted'
   if (isDeposit && taken <= came && typeof (await findTakeable(tx, transfer)) !== 'string')
     return takeBack(deps, tx, transfer, { cause: causeOf(dispute), amount, reason, isPart: taken < came })
@@ -115,11 +114,24 @@ async function take(
   return 'suspense'
 }
 
+/** By an earlier release, which kept no dispute: a rail reported the payment as taken back. */
+async function wasBookedBefore(
+  tx: Db<Tables>,
+  dispute: RailDispute,
+  transfer: Transfer | null,
+): Promise<boolean> {
+  const isFirst = dispute.dispute_id === dispute.payment_id && parseAmount(dispute.booked) === 0n
+  return isFirst && transfer !== null && (await isOwnDebt(tx, dispute, transfer))
+}
+
+const isOwnDebt = async (tx: Db<Tables>, dispute: RailDispute, { id }: Transfer): Promise<boolean> =>
+  (await lockDebtOf(tx, id))?.cause === causeOf(dispute)
+
 const deductedCause = (dispute: RailDispute): string => `dispute:${causeOf(dispute)}`
 
 /**
- * The provider gave back what it took: the deposit has its money again, or the debt is paid; what the customer paid besides
- * is in suspense. False: what is booked stays, for people.
+ * The provider gave back what it took: the deposit has its money again, or nothing is owed. Where the customer paid some of
+ * it, the rest of the debt is paid, and what came twice is in suspense. False: what is booked stays, for people.
  */
 async function giveBack(
   deps: Deps,
@@ -148,6 +160,12 @@ async function giveBack(
     return true
   }
   const debt = await findOpenDebtOf(tx, transfer.id)
+  const isUntouched = debt !== null && parseAmount(debt.recovered) === 0n
+  if (isUntouched && (await isOwnDebt(tx, dispute, transfer))) {
+    // So that a new one can be booked: of another amount, or of a later round.
+    await undoTakenBack(tx, transfer.id, causeOf(dispute))
+    return true
+  }
   const owed = debt ? restOf(debt) : 0n
   const paid = owed < booked ? owed : booked
   const id = `${paymentId}:${dispute.dispute_id}:${dispute.round}`

@@ -124,7 +124,7 @@ export async function writeOff(tx: Db<Tables>, transferId: string): Promise<void
   await changeDebt(tx, debt, { state: 'written-off' })
 }
 
-/** People reversed their decision that a line takes a deposit's money back. Throws `action-not-possible`. */
+/** A deposit's money was not taken back after all, as people or the provider say. Throws `action-not-possible`. */
 export async function undoTakenBack(tx: Db<Tables>, transferId: string, cause: string): Promise<void> {
   const debt = await lockDebtOf(tx, transferId)
   if (debt?.cause !== cause || debt.state !== 'open' || parseAmount(debt.recovered) > 0n)

@@ -223,6 +223,47 @@ describe('a dispute at Razorpay', () => {
     expect(await books(again.id)).toEqual({ 'rail:UPI': again.money + 500, suspense: -500 })
   })
 
+  it('of which Razorpay took more later, or that it won and lost again, is the debt of what Razorpay has taken', async () => {
+    const { id, paymentId, paise, money } = await deposit()
+    const dispute = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', change(dispute, { amount_deducted: 4_000 }))
+    expect(await books(id)).toEqual({ 'rail:UPI': money - 40, debts: 40 })
+    await send('payment.dispute.created', change(dispute, { amount_deducted: 10_000 }))
+    expect(await books(id)).toEqual({ 'rail:UPI': money - 100, debts: 100 })
+    await send('payment.dispute.lost', change(dispute, { status: 'lost', amount_deducted: paise }))
+    expect(await books(id)).toEqual({ debts: money })
+    await send('payment.dispute.won', change(dispute, { status: 'won' }))
+    expect(await books(id)).toEqual({ 'rail:UPI': money })
+    change(dispute, { phase: 'pre_arbitration', status: 'lost', amount_deducted: paise })
+    for (let time = 0; time < 2; time++) await send('payment.dispute.lost', dispute)
+    expect(await books(id)).toEqual({ debts: money })
+    expect(
+      await rows(
+        'select state, amount::float, recovered::float from customer_debts where transfer_id = $1 order by created_at',
+        id,
+      ),
+    ).toEqual([
+      ...[40, 100, money].map(amount => ({ state: 'reversed', amount, recovered: 0 })),
+      { state: 'open', amount: money, recovered: 0 },
+    ])
+  })
+
+  it('that is lost again after its debt was paid is in suspense, and named', async () => {
+    const { id, reference, paymentId, paise, money } = await deposit()
+    const dispute = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', change(dispute, { amount_deducted: paise }))
+    const paid = { paymentId: `pay_of_${id}`, reference, amount: '500', currency: 'INR' }
+    await receiveRailPayment(app.deps, 'UPI', { kind: 'received', ...paid })
+    await send('payment.dispute.won', change(dispute, { status: 'won' }))
+    change(dispute, { phase: 'pre_arbitration', status: 'lost', amount_deducted: paise })
+    for (let time = 0; time < 2; time++) await send('payment.dispute.lost', dispute)
+    expect(await books(id)).toEqual({ 'rail:UPI': 500, suspense: money - 500 })
+    expect(await named()).toContainEqual({
+      ...{ kind: 'payment-disputed', amount: -money },
+      detail: expect.stringMatching(`which no customer owes: it is in suspense. Transaction ${id}`),
+    })
+  })
+
   it('is what a rail reports as taken back, too: once, and the payment does not count again', async () => {
     const [paid, queued] = [await deposit(), await deposit({ queued: true })]
     for (const { paymentId } of [paid, queued, paid, queued])
