@@ -3,7 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
-import { sql, type Selectable } from 'kysely'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { samePersons } from '../people/customers/same-person.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { CustomerDebtTable, Tables, Transfer } from '../tables.ts'
@@ -58,28 +58,24 @@ export async function changeDebt(
     .execute()
 }
 
-/** Whether the customer of a transaction owes something: the person, under whatever address, or anyone who has the account. */
-export async function isInDebt(
+/** Whether the customer of a transaction owes something. */
+export async function isInDebt(db: Db<Tables>, transfer: Transfer): Promise<boolean> {
+  const isTheirs = await ofCustomerOf(db, transfer)
+  return exists(db.selectFrom('customer_debts').select('id').where('state', '=', 'open').where(isTheirs))
+}
+
+/** Rows of the customer of a transaction: the person's, under whatever address, and those of anyone who has the account. */
+export async function ofCustomerOf(
   db: Db<Tables>,
   { sep, person, account, account_memo: memo }: Transfer,
-): Promise<boolean> {
+): Promise<RawBuilder<boolean>> {
   // The account of a direct payment is the sending anchor's.
-  if (sep === '31') return false
+  if (sep === '31') return sql<boolean>`false`
   const { id } = await personOf(db, account, memo)
   const known = [person, id].filter(each => each !== null)
   const same = (await Promise.all(known.map(each => samePersons(db, each)))).flat()
-  return exists(
-    db
-      .selectFrom('customer_debts')
-      .select('id')
-      .where('state', '=', 'open')
-      .where(({ eb, or, and }) =>
-        or([
-          ...(same.length > 0 ? [eb('person', 'in', same)] : []),
-          and([eb('account', '=', account), sql<boolean>`account_memo is not distinct from ${memo}`]),
-        ]),
-      ),
-  )
+  return sql<boolean>`(person = any(${same}::text[])
+    or (account = ${account} and account_memo is not distinct from ${memo}))`
 }
 
 /** Nothing new is agreed with who owes something. Throws `validation-failed`. */

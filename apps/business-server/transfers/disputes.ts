@@ -6,6 +6,7 @@ import { sql, type Selectable } from 'kysely'
 import { personOf } from '../people/customers/tiers.ts'
 import type { DisputeReport } from '../rails/rail.ts'
 import type { RailDisputeTable, Tables, Transfer } from '../tables.ts'
+import { ofCustomerOf } from './debts.ts'
 
 /*
  * Disputes of payments that came (docs/adr/0178): a bank, a card's or an app's issuer asks for the money back.
@@ -73,25 +74,23 @@ export function isDeducted(tx: Db<Tables>, rail: string, paymentId: string): Pro
   )
 }
 
-/** Whether the customer of a transaction disputes a payment: the person, or anyone who has the account. */
-export async function isInDispute(
-  db: Db<Tables>,
-  { sep, person, account, account_memo: memo }: Transfer,
-): Promise<boolean> {
-  // The account of a direct payment is the sending anchor's.
-  if (sep === '31') return false
-  const { id } = await personOf(db, account, memo)
+/** Whether a payment is disputed, or its provider took it back, so that nothing of it is sent back besides. */
+export function isContested(tx: Db<Tables>, rail: string, paymentId: string): Promise<boolean> {
   return exists(
-    db
+    tx
       .selectFrom('rail_disputes')
       .select('dispute_id')
-      .where('state', '=', 'open')
-      .where(({ eb, or, and }) =>
-        or([
-          eb('person', 'in', [person, id]),
-          and([eb('account', '=', account), sql<boolean>`account_memo is not distinct from ${memo}`]),
-        ]),
-      ),
+      .where('rail', '=', rail)
+      .where('payment_id', '=', paymentId)
+      .where(({ eb, or }) => or([eb('state', '=', 'open'), eb('deducted', '>', '0')])),
+  )
+}
+
+/** Whether the customer of a transaction disputes a payment. */
+export async function isInDispute(db: Db<Tables>, transfer: Transfer): Promise<boolean> {
+  const isTheirs = await ofCustomerOf(db, transfer)
+  return exists(
+    db.selectFrom('rail_disputes').select('dispute_id').where('state', '=', 'open').where(isTheirs),
   )
 }
 

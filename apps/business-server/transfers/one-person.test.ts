@@ -18,6 +18,7 @@ import { confirm } from './confirm.ts'
 import { whetherServed } from './countries.ts'
 import { detachCustomer } from './detach-customer.ts'
 import { addDebt } from './debts.ts'
+import { lockDispute } from './disputes.ts'
 import { findTransfer } from './find.ts'
 import { findMovement } from '../payments/hold-payments.ts'
 
@@ -128,6 +129,16 @@ describe('a person with two addresses and one document', () => {
       reason: 'FOCR',
     })
     await expect(agree(second, '5')).rejects.toThrow('your bank took back a payment')
+  })
+
+  it('agrees to nothing while the other account disputes a payment', async () => {
+    const [first, second] = await twoAddresses()
+    const deposit = await agree(first, '5')
+    const { db } = app.deps.database
+    const dispute = { disputeId: 'disp_1', paymentId: 'pay_1', currency: deposit.currency, amount: '5' }
+    const open = { state: 'open', round: 0, deducted: '0', reason: 'fraud', respondBy: null } as const
+    await db.transaction().execute(tx => lockDispute(tx, deposit.rail, { ...dispute, ...open }, deposit))
+    await expect(agree(second, '5')).rejects.toThrow('a payment of yours is disputed')
   })
 
   it('gets money back once the provider rejected the other account', async () => {
