@@ -81,7 +81,7 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
   identity: () =>
     'The identity of the customer was rejected. An operator can refund it; it is paid once the customer is accepted.',
   debt: () =>
-    'The bank took back a payment of the customer. It is paid once they paid it again, or it is written off.',
+    'A payment of the customer is disputed, or the bank took one back. It is paid once the dispute ends without that, they paid it again, or it is written off.',
   'travel-data': ({ fields = [] }) =>
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
   'travel-answer': () =>
