@@ -68,11 +68,15 @@ function subfields(joined: string, separator: string, direction: 'in' | 'out'): 
   return { text, party, returnReason }
 }
 
-/** Whether each subfield of the party stands once, between the text and what is left of it. */
+/**
+ * Whether each subfield of the party stands once and in its order, between the text and what is left of it: a payer who writes
+ * one writes it before those of the bank.
+ */
 function isInPlace(codes: readonly string[]): boolean {
-  const groups = codes.filter(code => TEXT.test(code) || PARTY.test(code)).map(([group = '']) => group)
-  const party = codes.filter(code => PARTY.test(code))
-  return new Set(party).size === party.length && groups.join('') === groups.toSorted().join('')
+  const placed = codes.filter(code => TEXT.test(code) || PARTY.test(code))
+  const groups = placed.map(([group = '']) => group)
+  const party = placed.filter(code => PARTY.test(code))
+  return groups.join() === groups.toSorted().join() && party.join() === [...new Set(party)].sort().join()
 }
 
 interface Word {

@@ -65,6 +65,7 @@ describe.each(Object.entries(dialects))('in MT940 with %s', (_, bank) => {
     '//CNTP/NL1/B/Asha Rao///',
     ' NAAM: Asha Rao',
     '?32Asha?33 Rao',
+    '?33 Asha Rao',
   ])('a payer who writes “%s” is not the customer', async text => {
     const { state } = await pay(reference => bank('Boris Badov', `${reference}${text}`))
     expect(state).toBe('awaiting_funds')
@@ -102,6 +103,11 @@ describe('in MT940', () => {
     ['who is not named', (reference: string) => [`:86:NEFT CR ASHA RAO ${reference}`], UNREAD],
     ['in the text', (reference: string) => [`:86:Thanks /NAME/Asha Rao/ ${reference}`], UNREAD],
     ['behind the text', (reference: string) => [`:86:166?32Asha Rao?20${reference}?30BANK`], UNREAD],
+    [
+      'of a bank that names none',
+      (reference: string) => [`:86:166?20${reference}?32Asha Rao?30BANK?31DE1`],
+      UNREAD,
+    ],
   ])('a payer is checked: %s', async (_, details, why) => {
     expect(await pay(details)).toMatchObject({ state: 'awaiting_funds', why })
   })
