@@ -54,6 +54,15 @@ it('a refused message is listed with its answer and without what it says, and se
   })
 })
 
+it('a refused message that is on its way is not sent twice', async () => {
+  const id = await refusedMessage()
+  await sql`update outbox set next_at = now() + interval '29 seconds' where id::text = ${id}`.execute(
+    app.database.db,
+  )
+  await admin.call(retryRefusedMessage, { params: { id } })
+  expect(await dueIn(id)).toBeGreaterThan(10)
+})
+
 it('viewers try nothing again, and what is not refused is unknown', async () => {
   const id = await refusedMessage()
   const viewer = await signInAdministrator(app, 'viewer@windlass.test', 'viewer')

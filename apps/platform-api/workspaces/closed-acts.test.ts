@@ -126,21 +126,36 @@ it('what an officer notes is encrypted while it waits for a second person, who s
 it('a provider that names of customers are sent to is entered and removed by two people', async () => {
   const { owner, officer, params } = await founded('providing')
   const one = { ...params, id: PROVIDER }
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const tls = {
+    ...{ clientCertificates: ['ab'.repeat(32)], authority: 'PEM of an authority' },
+    ownCertificate: { certificate: 'PEM of a certificate', key: 'Planted key' },
+  }
   const acts = [
     {
-      ask: () => owner.call(contracts.putWorkspaceTravelProvider, { params: one, body: provider }),
+      ask: () =>
+        owner.call(contracts.putWorkspaceTravelProvider, { params: one, body: { ...provider, ...tls } }),
+      shows: {
+        ...{ name: 'Other Pay', travelAddress: null, domains: ['other.example'], accounts: [] },
+        clientCertificates: tls.clientCertificates,
+        authoritySha256: sha256(tls.authority),
+        ownCertificateSha256: sha256(tls.ownCertificate.certificate),
+      },
       does: `PUT /admin/travel-providers/${PROVIDER} {"name":"Other Pay"`,
     },
     {
       ask: () => owner.call(contracts.deleteWorkspaceTravelProvider, { params: one }),
+      shows: { id: PROVIDER },
       does: `DELETE /admin/travel-providers/${PROVIDER}`,
     },
   ]
-  for (const { ask, does } of acts) {
+  for (const { ask, shows, does } of acts) {
     asked.length = 0
     expect((await refusal(ask())).problem.code).toBe('second-person-waits')
     expect(asked).toEqual([])
     const [act] = await officer.call(listWaitingActs, { params })
+    expect(act?.details).toMatchObject(shows)
+    expect(JSON.stringify(act)).not.toContain('Planted')
     await officer.call(approveWaitingAct, { params: { ...params, id: act?.id ?? '' } })
     expect(asked).toEqual([expect.stringContaining(does)])
   }

@@ -1,12 +1,28 @@
+import type { TravelProviderEntry } from '@windlass/contracts/anchor/travel-messages.ts'
 import * as owners from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import * as reports from '@windlass/contracts/platform/workspace-report-settings.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
+import { createHash } from 'node:crypto'
 import { requireOfficer } from './assignees.ts'
 import { always, DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
 import * as weakening from './weakening.ts'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Whatever decides whose messages count as this provider’s: who approves it sees that too. Never the key. */
+const providerAsked = (entry: TravelProviderEntry) => {
+  const { name, travelAddress, accounts, domains } = entry
+  const { clientCertificates, authority, ownCertificate: own } = entry
+  return {
+    ...{ name, travelAddress, accounts, domains },
+    ...(clientCertificates && { clientCertificates }),
+    ...(authority !== undefined && { authoritySha256: authority && sha256(authority) }),
+    ...(own !== undefined && { ownCertificateSha256: own && sha256(own.certificate) }),
+  }
+}
 
 /** What changes sanctions screening, without names. */
 export const complianceActs: Relay[] = [
@@ -78,7 +94,7 @@ export const complianceActs: Relay[] = [
     needsSecond: always,
     audit: {
       action: 'travel-provider.entered',
-      asked: ({ params: { id }, body: { name, travelAddress } }) => ({ id, name, travelAddress }),
+      asked: ({ params: { id }, body }) => ({ id, ...providerAsked(body) }),
     },
   }),
   relay({

@@ -103,6 +103,8 @@ interface Row {
 
 // A message taken but not finished (a crash) is due again after this long.
 const LEASE = "interval '30 seconds'"
+/** Surely in no delivery: one that is may have been sent, and would be sent twice. */
+export const NOT_LEASED = `next_at > now() + ${LEASE}`
 const WITHIN_MS = 25_000
 /** By then an answer is no moment's, such as of a recipient that is restored. */
 const REFUSED_AFTER = 6
@@ -384,7 +386,8 @@ async function putOff<T>(
 async function tryRefusedAgain<T>(db: Kysely<T>, topics: string[]): Promise<void> {
   await db.executeQuery(
     CompiledQuery.raw(
-      'update outbox set next_at = now() where refused_at is not null and delivered_at is null and topic = any($1)',
+      `update outbox set next_at = now()
+       where refused_at is not null and delivered_at is null and topic = any($1) and ${NOT_LEASED}`,
       [topics],
     ),
   )

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../postgres/database.ts'
+import { NOT_LEASED } from './outbox.ts'
 
 export interface RefusedMessage {
   id: string
@@ -28,14 +29,14 @@ export async function listRefused<T>(db: Db<T>): Promise<RefusedMessage[]> {
   return rows
 }
 
-/** Has a refused message sent again now; the outbox wakes. Null: it is not refused, or not any more. */
+/** Has a refused message sent again now, unless it is on its way; the outbox wakes. Null: it is not refused, or not any more. */
 export async function retryRefused<T>(
   tx: Db<T>,
   id: string,
 ): Promise<Pick<RefusedMessage, 'topic' | 'key' | 'code'> | null> {
   const { rows } = await tx.executeQuery<Pick<RefusedMessage, 'topic' | 'key' | 'code'>>(
     CompiledQuery.raw(
-      `update outbox set next_at = now()
+      `update outbox set next_at = case when ${NOT_LEASED} then now() else next_at end
        where id::text = $1 and refused_at is not null and delivered_at is null
        returning topic, key, refused_code as code, pg_notify('outbox', topic)`,
       [id],

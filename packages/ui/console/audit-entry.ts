@@ -396,6 +396,18 @@ export const auditEntries = catalogue({
     transactionId: text('Transaction ID', 'ID de la transacción'),
     userId: text('User ID', 'ID del usuario'),
     what: text('What', 'Qué'),
+    travelAddress: text('Travel address', 'Dirección de viaje'),
+    accounts: text('Accounts', 'Cuentas'),
+    domains: text('Domains', 'Dominios'),
+    clientCertificates: text('Certificates of their clients', 'Certificados de sus clientes'),
+    authoritySha256: text(
+      'File of who signs their server’s certificate (SHA-256)',
+      'Archivo de quien firma el certificado de su servidor (SHA-256)',
+    ),
+    ownCertificateSha256: text(
+      'File of the anchor’s certificate (SHA-256)',
+      'Archivo del certificado del anchor (SHA-256)',
+    ),
   } as Record<string, Text>,
 })
 

@@ -260,8 +260,7 @@ const lastFetched = (tx: Db<Tables>, list: ListId) =>
     .limit(1)
     .executeTakeFirst()
 
-/** The lists that count and earlier ones, newest first, at most 50. */
-/** Newest first. */
+/** The lists that count and earlier ones, newest first. */
 export async function listLists(db: Db<Tables>, filter: PageQuery = { limit: 50 }): Promise<SanctionsList[]> {
   const start = pageStart(filter)
   let query = db.selectFrom('sanctions_lists').selectAll()

@@ -350,6 +350,17 @@ it('two that want certificates of clients take no message without the other’s,
   await enter(there, ids.here, here, none)
 })
 
+it('takes nothing for an inquiry whose provider is not known any more, with a certificate or without', async () => {
+  const out = await withdrawal('73')
+  const id = await deposit('73', out.memo)
+  await sendTravelMessages(here.deps)
+  const [sent] = await inquiries(here, id)
+  await here.rows('delete from travel_providers where id = $1', [ids.there])
+  const approved = { address: `${there.deps.config.anchor.accounts.distribution}:${out.memo}`, callback: 'x' }
+  expect((await post(here, `answers/${sent?.id}`, { approved })).statusCode).toBe(400)
+  expect((await inquiries(here, id))[0]?.state).toBe('sent')
+})
+
 it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing of a provider that is not known", async () => {
   const callback = `${here.deps.config.anchor.publicUrl}/anywhere`
   const number = randomUUID()

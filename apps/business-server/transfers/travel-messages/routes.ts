@@ -53,7 +53,10 @@ export function serveTravelMessages(on: On, deps: Deps, findWithdrawal: FindWith
       const row = await lockInquiry(tx, id)
       if (!row) throw new Problem('not-found', 'There is no inquiry with this id.')
       const provider = await findProvider(tx, row.provider_id)
-      if (provider && !hasCertificateOf(provider, clientCertificate))
+      // Whose certificates went with the entry proves nothing any more.
+      if (!provider)
+        throw new Problem('validation-failed', 'The provider of this inquiry is not known any more.')
+      if (!hasCertificateOf(provider, clientCertificate))
         throw new Problem('validation-failed', 'The certificate of the client is none of this provider.')
       await act(tx, row)
     })

@@ -230,6 +230,62 @@ describe('a draft for goAML in the form of a unit’s own schema', () => {
     expect(payout.isValid).toBe(true)
   })
 
+  it('takes no schema that would keep the server busy without end, and fails at once on one that was saved before', async () => {
+    const xsd = (parts: string, report = '<xs:sequence><xs:group ref="g"/></xs:sequence>') =>
+      `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${parts}<xs:element name="report"><xs:complexType>${report}</xs:complexType></xs:element></xs:schema>`
+    const group = (name: string, inner: string) =>
+      `<xs:group name="${name}"><xs:sequence>${inner}</xs:sequence></xs:group>`
+    const doubled = (ref: string) => `<xs:group ref="${ref}" minOccurs="0"/>`.repeat(2)
+    const nested = Array.from({ length: 40 }, (_, depth) =>
+      group(
+        depth === 0 ? 'g' : `g${depth}`,
+        depth === 39 ? '<xs:element name="a"/>' : doubled(`g${depth + 1}`),
+      ),
+    ).join('')
+    const chosen = Array.from(
+      { length: 40 },
+      (_, depth) =>
+        `<xs:complexType name="t${depth}"><xs:choice>${`<xs:element name="a${depth}" type="t${depth + 1}"/>`.repeat(2)}</xs:choice></xs:complexType>`,
+    ).join('')
+    const half =
+      '<xs:sequence maxOccurs="unbounded"><xs:element name="rentity_id" maxOccurs="0.5"/></xs:sequence>'
+    const extended =
+      '<xs:complexContent><xs:extension base="t"><xs:sequence/></xs:extension></xs:complexContent>'
+    const attacks = [
+      xsd(nested),
+      xsd(chosen, '<xs:sequence><xs:element name="b" type="t0"/></xs:sequence>'),
+      xsd(group('g', half)),
+      xsd(group('g', '<xs:element name="a" minOccurs="-1"/>')),
+      xsd(group('g', '<xs:group ref="g"/>')),
+      xsd(
+        group('g', '<xs:group ref="h" minOccurs="0"/>') +
+          group('h', '<xs:choice><xs:group ref="g"/></xs:choice>'),
+      ),
+      xsd(`<xs:complexType name="t">${extended}</xs:complexType>`, extended),
+    ]
+    const before = performance.now()
+    for (const text of attacks) {
+      const answer = await set({ goaml: settings(), schema: { fileName: 'unit.xsd', text } })
+      expect([answer.statusCode, answer.json()], text.slice(0, 200)).toMatchObject([
+        400,
+        { errors: [{ path: 'schema' }] },
+      ])
+      await bank.rows('update report_settings set schema = $1 where version = $2', [text, version])
+      const draftOf = await bank.get(`/cases/${found.id}/report?format=goaml`)
+      expect([draftOf.statusCode, draftOf.json()]).toMatchObject([400, { code: 'validation-failed' }])
+    }
+    expect(performance.now() - before).toBeLessThan(20_000)
+    // An element may hold itself.
+    const tree = xsd(
+      group(
+        'g',
+        '<xs:element name="a" minOccurs="0"><xs:complexType><xs:group ref="g"/></xs:complexType></xs:element>',
+      ),
+    )
+    const schema = { fileName: 'unit.xsd', text: tree }
+    expect((await set({ goaml: settings(), schema })).statusCode).toBe(200)
+  })
+
   it('takes no settings of an older version, and without a schema keeps the order of goAML 4', async () => {
     expect((await set({ goaml: settings(), version: 0 })).json()).toMatchObject({ code: 'settings-changed' })
     await set({ goaml: settings(), schema: null })

@@ -12,32 +12,61 @@ interface Fitting {
   /** What elements have that the schema demands and the draft does not have. */
   unknown: Readonly<Record<string, string>>
   findings: CaseReportFinding[]
-  /** How much more is looked at: a schema may nest without end. */
-  steps: { left: number }
+  /** How much more is looked at, and how deep: a small schema may ask for work without end. */
+  steps: { left: number; depth: number }
+  texts: Map<SchemaNode, TextForm>
+}
+
+/** What a text of a simple type has to be. */
+interface TextForm {
+  values: ReadonlySet<string>
+  bases: readonly string[]
+  longest: number
 }
 
 type Pool = Map<string, Node[]>
 
 const MOST_DEPTH = 40
-const MOST_STEPS = 200_000
+const MOST_STEPS = 500_000
+/** More for each part of the report, such as a transaction. */
+const STEPS_OF_A_PART = 2_000
+/** Parts of a schema within one another, those of all elements on the way together. */
+const MOST_NESTED = 400
 const PARTICLES = ['sequence', 'choice', 'all', 'group', 'element']
 
-/** The draft by the schema; its root must be an element of the schema. */
+/** A schema that takes more work than any report; a part of it that stands within itself. */
+export class SchemaTooLarge extends Error {}
+
+/** Counts one part of the schema that is looked at. Throws {@link SchemaTooLarge}. */
+function within<T>({ steps }: Fitting, look: () => T): T {
+  steps.left -= 1
+  steps.depth += 1
+  if (steps.left < 0 || steps.depth > MOST_NESTED) throw new SchemaTooLarge()
+  const found = look()
+  steps.depth -= 1
+  return found
+}
+
+/** The draft by the schema; its root must be an element of the schema. Throws {@link SchemaTooLarge}. */
 export function fitTo(
   schema: Schema,
   draft: Node,
   unknown: Fitting['unknown'],
 ): { draft: Node; findings: CaseReportFinding[] } {
   const findings: CaseReportFinding[] = []
-  const steps = { left: MOST_STEPS }
+  const parts = typeof draft[1] === 'object' ? draft[1].length : 0
+  const steps = { left: MOST_STEPS + parts * STEPS_OF_A_PART, depth: 0 }
   const element = schema.element(draft[0])
   if (!element) return { draft, findings: [{ kind: 'missing', path: draft[0], value: null }] }
-  return { draft: fitElement({ schema, unknown, findings, steps }, element, draft, ''), findings }
+  return {
+    draft: fitElement({ schema, unknown, findings, steps, texts: new Map() }, element, draft, ''),
+    findings,
+  }
 }
 
-function fitElement(fitting: Fitting, declared: SchemaNode, node: Node, within: string): Node {
+function fitElement(fitting: Fitting, declared: SchemaNode, node: Node, parent: string): Node {
   const [name, content, attributes] = node
-  const path = within === '' ? name : `${within}/${name}`
+  const path = parent === '' ? name : `${parent}/${name}`
   const type = typeOf(fitting, declared)
   if (type?.kind !== 'complexType') {
     const of = { type, base: declared.of.type }
@@ -61,13 +90,15 @@ const typeOf = ({ schema }: Fitting, { of, children }: SchemaNode): SchemaNode |
 
 /** The particles of a type, those of what it extends first. */
 function modelsOf(fitting: Fitting, type: SchemaNode): SchemaNode[] {
-  return type.children.flatMap(child => {
-    if (PARTICLES.includes(child.kind)) return [child]
-    if (child.kind !== 'complexContent') return []
-    const [more] = child.children
-    const base = more?.kind === 'extension' ? fitting.schema.type(more.of.base ?? '') : undefined
-    return [...(base ? modelsOf(fitting, base) : []), ...(more ? modelsOf(fitting, more) : [])]
-  })
+  return within(fitting, () =>
+    type.children.flatMap(child => {
+      if (PARTICLES.includes(child.kind)) return [child]
+      if (child.kind !== 'complexContent') return []
+      const [more] = child.children
+      const base = more?.kind === 'extension' ? fitting.schema.type(more.of.base ?? '') : undefined
+      return [...(base ? modelsOf(fitting, base) : []), ...(more ? modelsOf(fitting, more) : [])]
+    }),
+  )
 }
 
 const least = ({ of }: SchemaNode): number => Number(of.minOccurs ?? 1)
@@ -87,17 +118,20 @@ function isIn(fitting: Fitting, given: SchemaNode, pool: Pool): boolean {
   const particle = resolved(fitting, given)
   if (particle.kind === 'element')
     return (pool.get(particle.of.name ?? '')?.length ?? 0) > 0 && most(particle) > 0
-  return particlesIn(particle).some(each => isIn(fitting, each, pool))
+  return particlesIn(particle).some(each => within(fitting, () => isIn(fitting, each, pool)))
 }
 
-function fitParticle(fitting: Fitting, given: SchemaNode, pool: Pool, path: string): Node[] {
+const fitParticle = (fitting: Fitting, given: SchemaNode, pool: Pool, path: string): Node[] =>
+  within(fitting, () => fitParticleOnly(fitting, given, pool, path))
+
+function fitParticleOnly(fitting: Fitting, given: SchemaNode, pool: Pool, path: string): Node[] {
   const particle = resolved(fitting, given)
   if (particle.kind === 'element') return fitOccurrences(fitting, particle, pool, path)
   const found: Node[] = []
   for (let count = 0; count < most(particle); count += 1) {
     const isThere = isIn(fitting, particle, pool)
     if (!isThere && count >= least(particle)) break
-    found.push(...fitOnce(fitting, particle, pool, path))
+    for (const each of within(fitting, () => fitOnce(fitting, particle, pool, path))) found.push(each)
     if (!isThere) break
   }
   return found
@@ -127,8 +161,7 @@ function fitOccurrences(fitting: Fitting, declared: SchemaNode, pool: Pool, path
   if (taken.length > 0) return taken.map(each => fitElement(fitting, declared, each, path))
   if (least(declared) === 0) return []
   const known = fitting.unknown[name]
-  fitting.steps.left -= 1
-  const mayNest = fitting.steps.left > 0 && path.split('/').length < MOST_DEPTH
+  const mayNest = path.split('/').length < MOST_DEPTH
   if (typeOf(fitting, declared)?.kind === 'complexType' && mayNest)
     return [fitElement(fitting, declared, [name, []], path)]
   if (known !== undefined) return [fitElement(fitting, declared, [name, known], path)]
@@ -144,11 +177,10 @@ function fitText(
   path: string,
 ): string {
   const text = typeof content === 'object' ? '' : String(content)
-  const facets = facetsOf(fitting, type)
-  const values = facets.filter(({ kind }) => kind === 'enumeration').map(({ of }) => of.value ?? '')
-  const bases = [base, ...facets.filter(({ kind }) => kind === 'restriction').map(({ of }) => of.base ?? '')]
+  const { values, bases: further, longest } = textForm(fitting, type)
+  const bases = [base, ...further]
   const fits = (value: string) =>
-    (values.length === 0 || values.includes(value)) &&
+    (values.size === 0 || values.has(value)) &&
     bases.every(each => FORMS[each.slice(each.indexOf(':') + 1)]?.test(value) ?? true)
   if (!fits(text)) {
     const known = fitting.unknown[name]
@@ -156,8 +188,22 @@ function fitText(
     fitting.findings.push({ kind: 'not-listed', path, value: text.slice(0, 200) })
     return text
   }
-  const longest = facets.filter(({ kind }) => kind === 'maxLength').map(({ of }) => Number(of.value))
-  return text.slice(0, Math.min(...longest, text.length))
+  return text.slice(0, longest)
+}
+
+/** Read once of each type. */
+function textForm(fitting: Fitting, type: SchemaNode | undefined): TextForm {
+  const known = type && fitting.texts.get(type)
+  if (known) return known
+  const facets = facetsOf(fitting, type)
+  const of = (wanted: string) => facets.filter(({ kind }) => kind === wanted)
+  const form = {
+    values: new Set(of('enumeration').map(each => each.of.value ?? '')),
+    bases: of('restriction').map(each => each.of.base ?? ''),
+    longest: of('maxLength').reduce((least, each) => Math.min(least, Number(each.of.value)), Infinity),
+  }
+  if (type) fitting.texts.set(type, form)
+  return form
 }
 
 /** What texts of the language's own types look like. */

@@ -5,7 +5,11 @@ import { sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
+import { fitTo, SchemaTooLarge } from './fit.ts'
 import { readSchema } from './schema.ts'
+
+export const TOO_LARGE =
+  'repeats and nests its parts more often than any report needs. Use the file that the unit gives out.'
 
 /** What counts now; null: nothing was set. */
 export async function currentReportSettings(db: Db<Tables>) {
@@ -38,8 +42,7 @@ export async function setReportSettings(
   { database }: Pick<Deps, 'database'>,
   { goaml, schema, version, by }: Change,
 ): Promise<ReportSettings> {
-  if (schema && !readSchema(schema.text)?.has('report'))
-    throw invalid('schema', 'must be an XSD with an element report, as goAML has it')
+  if (schema) tryOut(schema.text)
   return database.db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('report settings', 0))`.execute(tx)
     const before = await currentReportSettings(tx)
@@ -59,4 +62,20 @@ export async function setReportSettings(
       .execute()
     return reportSettings(tx)
   })
+}
+
+/** Throws `validation-failed` for what no draft can be brought into the form of. */
+function tryOut(text: string): void {
+  const schema = readSchema(text)
+  if (!schema?.has('report'))
+    throw invalid(
+      'schema',
+      'must be an XSD with an element report, as goAML has it, with whole numbers for minOccurs and maxOccurs, and without a group or type that refers to itself',
+    )
+  try {
+    fitTo(schema, ['report', []], {})
+  } catch (error) {
+    if (!(error instanceof SchemaTooLarge)) throw error
+    throw invalid('schema', TOO_LARGE)
+  }
 }

@@ -67,8 +67,8 @@ export const texts = catalogue({
     ends: {
       label: text('Last day', 'Último día'),
       hint: text(
-        'After it the anchor may send no more on the public network.',
-        'Después de él, el anchor ya no puede enviar en la red pública.',
+        'After this day the anchor cannot send on the public network.',
+        'Después de ese día, el anchor no puede enviar en la red pública.',
       ),
     },
     send: text('Add agreement', 'Añadir acuerdo'),

@@ -11,8 +11,8 @@ export const texts = catalogue({
   empty: {
     title: text('No owners', 'Sin titulares'),
     detail: text(
-      'Enter those of each customer that is an organization.',
-      'Anote los de cada cliente que sea una organización.',
+      'Add the owners of each customer that is an organization.',
+      'Añada los titulares de cada cliente que sea una organización.',
     ),
   },
   columns: {

@@ -85,7 +85,7 @@ export const texts = catalogue({
       (until: string) => `Your certificate, valid until ${until}`,
       until => `Su certificado, válido hasta ${until}`,
     ),
-    forget: text('Use it no longer', 'No usarlo más'),
+    forget: text('Remove it', 'Quitarlo'),
     invalidKey: text(
       'Enter the certificate and its key, or neither.',
       'Escriba el certificado y su clave, o ninguno.',

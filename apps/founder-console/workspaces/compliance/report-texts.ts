@@ -23,7 +23,10 @@ export const texts = catalogue({
       'Code of a report with transactions (report_code)',
       'Código de un informe con transacciones (report_code)',
     ),
-    withoutTransactions: text('Code of one without', 'Código de uno sin ellas'),
+    withoutTransactions: text(
+      'Code of a report without transactions',
+      'Código de un informe sin transacciones',
+    ),
     funds: text('Kind of funds (funds_code)', 'Tipo de fondos (funds_code)'),
     transmode: text('Way of payment (transmode_code)', 'Forma de pago (transmode_code)'),
     accountType: text('Kind of account (personal_account_type)', 'Tipo de cuenta (personal_account_type)'),
