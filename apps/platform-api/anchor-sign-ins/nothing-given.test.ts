@@ -98,6 +98,7 @@ async function plantCustomer(): Promise<void> {
   known = {
     id: [customerId],
     customerId: [customerId],
+    customerIds: [[customerId], [customerId, 'cus_other']],
     email: [email],
     walletAddress: wallets,
     account: wallets,
@@ -127,6 +128,12 @@ async function plantCustomer(): Promise<void> {
     ],
     evaluated: [['ledger-incident'], []],
     conditions: [[]],
+    reference: [randomUUID()],
+    direction: ['deposit', 'withdrawal'],
+    currency: ['EUR', 'XXX'],
+    amount: ['20', '0.0000001'],
+    at: [app.clock.now().toISOString()],
+    since: [new Date(app.clock.now().getTime() - 86_400_000).toISOString()],
     unsure: [[]],
     events: [[]],
   }
@@ -150,6 +157,7 @@ async function stored(): Promise<string> {
       (select jsonb_agg(to_jsonb(t) order by t.anchor_id) from anchor_visits t where customer_id = $1),
       (select jsonb_agg(to_jsonb(t) order by t.id) from anchor_accounts t where customer_id = $1),
       (select jsonb_agg(to_jsonb(t) order by t.token_hash) from wallet_removals t where customer_id = $1),
+      (select jsonb_agg(to_jsonb(t) order by t.id) from customer_movements t where customer_id = $1),
       (select jsonb_agg(to_jsonb(t) order by t.id) from sessions t where subject = $1)
     )::text as all`,
     [customerId],

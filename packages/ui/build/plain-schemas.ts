@@ -17,9 +17,9 @@ const propertiesOf = (schema: Schema) => (schema.properties ?? {}) as Schema
 const builders: { [kind: string]: (...given: never[]) => Schema } = {
   Object: object,
   Array: (items: Schema, options: Schema) => ({ type: 'array', items, ...options }),
-  Record: (_key: Schema, value: Schema, options: Schema) => ({
+  Record: (key: Schema, value: Schema, options: Schema) => ({
     type: 'object',
-    patternProperties: { '^.*$': value },
+    patternProperties: { [String(key.pattern ?? '^.*$')]: value },
     ...options,
   }),
   String: (options: Schema) => ({ type: 'string', ...options }),
