@@ -77,6 +77,19 @@ export async function boundTarget(deps: Binding, tx: Db<Tables>, order: RailOrde
   return target
 }
 
+/**
+ * Proves what a person sees of a return without a transaction who asks that it is paid again: {@link isAsSeen} accepts
+ * nothing else, and it counts nowhere else.
+ */
+export const seenOrder = ({ binder }: Pick<Deps, 'binder'>, order: Facts, by: string): string =>
+  binder.bind(seenRow(order, by)).toString('hex')
+
+/** Whether an order is as the person saw it who asked. */
+export const isAsSeen = ({ binder }: Pick<Deps, 'binder'>, order: Facts, seen: string, by: string): boolean =>
+  binder.isBound(Buffer.from(seen, 'hex'), seenRow(order, by))
+
+const seenRow = (order: Facts, by: string): BoundRow => ['seen-order', by, ...rowTo(order, order.destination)]
+
 async function isUpgrading(tx: Db<Tables>): Promise<boolean> {
   return exists(
     tx

@@ -42,7 +42,10 @@ export const listReturnedPayments = endpoint('GET /api/v1/returned-payments', {
   response: { 200: Type.Array(ReturnedPayment) },
 })
 
-/** Above the limit of the settings it waits for a second person. A transaction's is paid again with its transaction. */
+/**
+ * Above the limit of the settings, and without a proof that the server ordered it, it waits for a second person. A
+ * transaction's is paid again with its transaction.
+ */
 export const payReturnAgainAs = endpoint('POST /admin/returned-payments/:id/payment', {
   realm: 'anchor-admin',
   summary: 'Pays a return of money that belongs to no transaction again',

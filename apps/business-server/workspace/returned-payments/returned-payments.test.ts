@@ -263,38 +263,78 @@ describe('a return that comes back', () => {
     ])
   })
 
-  it('of money that belongs to no transaction is paid again from the queue, by two people above the limit', async () => {
-    await book({ amount: '44.00', text: 'nothing', name: 'Xaver Huber', account: ASHA.dest })
-    const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where amount = 44')
+  /** Money of nobody that was sent back, and came back. */
+  async function ofNobody(amount: string) {
+    await book({ amount: `${amount}.00`, text: 'nothing', name: 'Xaver Huber', account: ASHA.dest })
+    const [line] = await anchor.rows<{ id: string }>('select id from bank_lines where amount = $1', [amount])
     await anchor.asOperator('POST', `/statement-lines/${line?.id}/decide`, {
       ...{ decision: 'return', reason: 'unknown', by: one },
     })
     await file()
-    const [payout] = await anchor.rows<{ code: string }>('select code from bank_payouts where line_id = $1', [
-      line?.id,
-    ])
-    await book({ amount: '44.00', direction: 'out', text: payout?.code ?? '' })
+    const codes = () =>
+      anchor.rows<{ code: string }>('select code from bank_payouts where line_id = $1 order by created_at', [
+        line?.id,
+      ])
+    const [payout] = await codes()
+    await book({ amount: `${amount}.00`, direction: 'out', text: payout?.code ?? '' })
     const paid = await anchor.balances()
-    await book({ amount: '44.00', text: payout?.code ?? '', returnReason: 'AC04', day: '2026-11-22' })
-    const [returned] = (await queue()).filter(({ amount }) => amount === '44')
+    await book({
+      ...{ amount: `${amount}.00`, text: payout?.code ?? '', returnReason: 'AC04', day: '2026-11-22' },
+    })
+    const [returned] = (await queue()).filter(each => each.amount === amount)
+    const path = `/returned-payments/${returned?.id}`
+    return {
+      ...{ id: returned?.id, returned, paid, codes },
+      pay: () => anchor.asOperator('POST', `${path}/payment`, { reason: 'they called', by: one }),
+      decide: (by: string, approve = true) => anchor.asOperator('POST', `${path}/approval`, { approve, by }),
+    }
+  }
+
+  it('of money that belongs to no transaction is paid again from the queue, by two people above the limit', async () => {
+    const { returned, paid, codes, pay, decide } = await ofNobody('44')
     expect(returned).toMatchObject({ kind: 'return', transactionId: null })
     await limit('1')
-    const path = `/returned-payments/${returned?.id}`
-    const pay = () => anchor.asOperator('POST', `${path}/payment`, { reason: 'they called', by: one })
     expect((await pay()).json()).toMatchObject({ pending: { requestedBy: one } })
     expect(codeOf(await pay())).toEqual([409, 'action-not-possible'])
-    const approval = (by: string) => anchor.asOperator('POST', `${path}/approval`, { approve: true, by })
-    expect(codeOf(await approval(one))).toEqual([409, 'second-person-needed'])
-    expect((await approval(other)).statusCode).toBe(200)
-    expect(codeOf(await approval(other))).toEqual([404, 'returned-payment-not-found'])
+    expect(codeOf(await decide(one))).toEqual([409, 'second-person-needed'])
+    expect((await decide(other)).statusCode).toBe(200)
+    expect(codeOf(await decide(other))).toEqual([404, 'returned-payment-not-found'])
     await file()
-    const codes = await anchor.rows<{ code: string }>(
-      'select code from bank_payouts where line_id = $1 order by created_at',
-      [line?.id],
-    )
-    expect(codes).toHaveLength(2)
-    await book({ amount: '44.00', direction: 'out', text: codes[1]?.code ?? '', day: '2026-11-24' })
+    expect(await codes()).toHaveLength(2)
+    await book({
+      ...{ amount: '44.00', direction: 'out', text: (await codes())[1]?.code ?? '', day: '2026-11-24' },
+    })
     expect(await anchor.balances()).toEqual(paid)
+  })
+
+  it('of nobody, without the proof that this server ordered it, is paid again by two people alone, as both saw it', async () => {
+    const { id, paid, codes, pay, decide } = await ofNobody('45')
+    await anchor.rows('update rail_orders set bound = null where id = $1', [id])
+    expect((await pay()).json()).toMatchObject({ pending: { requestedBy: one } })
+    expect(codeOf(await decide(one))).toEqual([409, 'second-person-needed'])
+    const pays = (amount: string) =>
+      anchor.rows('update rail_orders set amount = $2 where id = $1', [id, amount])
+    await pays('9000')
+    expect(codeOf(await decide(other))).toEqual([409, 'action-not-possible'])
+    await pays('45')
+    expect((await decide(other)).json()).toMatchObject({ pending: null })
+    await file()
+    expect(await anchor.rows("select 1 from rail_orders where wait_code = 'unbound'")).toEqual([])
+    await book({
+      ...{ amount: '45.00', direction: 'out', text: (await codes())[1]?.code ?? '', day: '2026-11-24' },
+    })
+    expect(await anchor.balances()).toEqual(paid)
+  })
+
+  it('of nobody, which an earlier release has waiting without that proof, is asked for again', async () => {
+    const { id, pay, decide } = await ofNobody('46')
+    await limit('1')
+    await pay()
+    await anchor.rows('update rail_orders set bound = null where id = $1', [id])
+    expect(codeOf(await decide(other))).toEqual([409, 'action-not-possible'])
+    expect((await decide(other, false)).statusCode).toBe(200)
+    await pay()
+    expect((await decide(other)).json()).toMatchObject({ pending: null })
   })
 })
 

@@ -1,5 +1,6 @@
 import type { ReturnedPayment } from '@windlass/contracts/anchor/returned-payments.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import {
   addAction,
@@ -9,14 +10,16 @@ import {
   waitingByOrder,
 } from '../../money/approvals/approvals.ts'
 import type { Deps } from '../../deps.ts'
+import { isAsSeen, isOrderBound, seenOrder } from '../../payments/bound-orders.ts'
 import { lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain } from '../../payments/settle-sent-back.ts'
 import { thresholdInCurrency } from '../../money/pricing/worth.ts'
-import type { RailOrder, StoredAction } from '../../tables.ts'
+import type { RailOrder, StoredAction, Tables } from '../../tables.ts'
 
 /**
- * Pays a return again that came back and belongs to no transaction, or writes it down for a second person above the limit.
- * It leaves as any return does: of a bank's file its account is looked at there.
+ * Pays a return again that came back and belongs to no transaction, or writes it down for a second person: above the limit,
+ * and where this server has no proof that it ordered it. It leaves as any return does: of a bank's file its account is
+ * looked at there.
  *
  * @throws {Problem} `returned-payment-not-found`, `action-not-possible`
  */
@@ -32,9 +35,12 @@ export async function payReturnAgain(
     if ((await waitingByOrder(tx, [order.id])).size > 0)
       throw new Problem('action-not-possible', 'This waits for a second person already.')
     const above = await limitFor(deps, tx, by)
+    const isProven = await isOrderBound(deps, tx, order)
     const twoPeople =
-      above !== null && parseAmount(order.amount) > thresholdInCurrency(deps.config, above, order.currency)
-    const wanted = { kind: 'pay-again', reason, by, twoPeople } as const
+      !isProven ||
+      (above !== null && parseAmount(order.amount) > thresholdInCurrency(deps.config, above, order.currency))
+    const details = isProven ? {} : { seen: seenOrder(deps, order, by) }
+    const wanted = { kind: 'pay-again', reason, by, twoPeople, details } as const
     const action = await addAction(deps, tx, { order_id: order.id }, wanted)
     if (twoPeople) return order
     await payAgain(deps, tx, order, null, null)
@@ -61,12 +67,29 @@ export async function approveRepayment(
       return order
     }
     requireSecond(action, by)
-    await payAgain(deps, tx, order, null, null)
+    await payAgain(deps, tx, order, null, null, await isSeenByTwo(deps, tx, order, action))
     await finishAction(tx, action, 'done', by)
     deps.faults.at('returned-payment:decided')
     return order
   })
   return decided(deps, order)
+}
+
+/**
+ * Whether two people saw what this server has no proof of. False: its proof says it. What an earlier release had waiting
+ * has neither: it is asked for again.
+ *
+ * @throws {Problem} `action-not-possible`
+ */
+async function isSeenByTwo(
+  deps: Deps,
+  tx: Db<Tables>,
+  order: RailOrder,
+  { details, requested_by }: StoredAction,
+): Promise<boolean> {
+  if (details.seen === undefined && (await isOrderBound(deps, tx, order))) return false
+  if (details.seen !== undefined && isAsSeen(deps, order, details.seen, requested_by)) return true
+  throw new Problem('action-not-possible', 'It is not what was asked for. Reject it, and ask again.')
 }
 
 async function decided(deps: Deps, order: RailOrder): Promise<ReturnedPayment> {
