@@ -272,15 +272,37 @@ it('what was not agreed is refunded as it was paid, whatever its row says', asyn
   expect(await refundsOf(own.id)).toEqual([{ amount: own.amount, destination: own.stellar_account }])
 })
 
-it('one withdrawal of an earlier release that fails does not keep the others from being bound', async () => {
-  const own = await agreed()
-  await query('update transfers set bound = null where id = $1', [own.id])
-  await query('alter table transfers_to_bind disable trigger filled_once')
-  for (const id of [randomUUID(), own.id]) await query('insert into transfers_to_bind values ($1)', [id])
-  await query('alter table transfers_to_bind enable trigger filled_once')
-  await bindListedTerms(app.deps)
-  expect(await isBound(own.id)).toBe(true)
-  expect(await query('select from transfers_to_bind')).toEqual([])
+describe('a withdrawal of an earlier release that is not bound', () => {
+  const listed = async (...more: string[]) => {
+    const own = await agreed()
+    await query('update transfers set bound = null where id = $1', [own.id])
+    await query('alter table transfers_to_bind disable trigger filled_once')
+    for (const id of [...more, own.id]) await query('insert into transfers_to_bind values ($1)', [id])
+    await query('alter table transfers_to_bind enable trigger filled_once')
+    return own.id
+  }
+
+  it('since it is gone does not keep the others from being bound', async () => {
+    const id = await listed(randomUUID())
+    await bindListedTerms(app.deps)
+    expect(await isBound(id)).toBe(true)
+    expect(await query('select from transfers_to_bind')).toEqual([])
+  })
+
+  it('since its transaction failed stays on the list, does not keep the others from it, and is bound later', async () => {
+    const failing = await listed()
+    await query(`create function fail_once() returns trigger language plpgsql as $$ begin
+      raise exception using errcode = '40P01', message = 'deadlock detected'; end $$`)
+    await query(`create trigger fail_once before update on transfers for each row
+      when (old.id = '${failing}') execute function fail_once()`)
+    const other = await listed()
+    await expect(bindListedTerms(app.deps)).rejects.toThrow('1 withdrawals are not bound yet')
+    expect(await query('select transfer_id as id from transfers_to_bind')).toEqual([{ id: failing }])
+    await query('drop function fail_once cascade')
+    await bindListedTerms(app.deps)
+    for (const id of [failing, other]) expect(await isBound(id)).toBe(true)
+    expect(await query('select from transfers_to_bind')).toEqual([])
+  })
 })
 
 describe('the money of a deposit', () => {
@@ -325,6 +347,7 @@ describe('the money of a deposit', () => {
     const { rotating, newOnly } = withNewerKey(app.deps)
     await bindTermsAgain(rotating)
     expect(isPaidBound(newOnly, await transferOf(kept.id))).toBe(true)
+    expect(isPaidBound(newOnly, await transferOf(own.id))).toBe(true)
   })
 
   it('is not another payment that someone writes into an unpaid one: it waits, and two people decide', async () => {

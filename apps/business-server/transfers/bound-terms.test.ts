@@ -440,13 +440,23 @@ describe('what earlier releases agreed', () => {
   })
 
   it('is bound again under a newer key, and nothing else is', async () => {
-    const [own, forged] = [await agreed(), await agreed()]
+    const [own, forged, late] = [await agreed(), await agreed(), await agreed()]
+    const over = [await agreed(), await agreed(), await agreed()]
     await query("update transfers set amount = '90000' where id = $1", [forged.id])
+    const end =
+      'update transfers set state = $2, updated_at = now() - make_interval(days => $3) where id = $1'
+    await query(end, [late.id, 'completed', 119])
+    for (const [index, state] of (['completed', 'expired', 'failed'] as const).entries())
+      await query(end, [over[index]?.id, state, state === 'failed' ? 0 : 121])
     const { rotating, newOnly } = withNewerKey(app.deps)
     await bindTermsAgain(rotating)
     await rotate(rotating, sealedDestinations)
     const { db } = app.deps.database
-    expect(await areTermsBound(newOnly, db, own.id)).toBe(true)
+    for (const { id } of [own, late]) expect(await areTermsBound(newOnly, db, id)).toBe(true)
+    for (const { id } of over) {
+      expect(await areTermsBound(newOnly, db, id)).toBe(false)
+      expect(await areTermsBound(rotating, db, id)).toBe(true)
+    }
     expect(await areTermsBound(rotating, db, forged.id)).toBe(false)
   })
 })

@@ -1,3 +1,4 @@
+import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
@@ -146,11 +147,31 @@ export const isUpgrading = (tx: Db<Tables>): Promise<boolean> =>
 export const listedTermsDueAt = sql<Date | null>`select now() from transfers_to_bind limit 1`
 
 const AT_ONCE = 500
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
-/** Binds what the migration listed of earlier releases, a part at once. */
+/**
+ * Binds what the migration listed of earlier releases, a part at once. What fails stays on the list, does not keep others from being
+ * bound, and is tried again after the pause of a round that failed.
+ */
 export async function bindListedTerms(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
-  const listed = deps.database.db.selectFrom('transfers_to_bind').select('transfer_id as id').limit(AT_ONCE)
-  await bindEach(deps, await listed.execute())
+  const failures: unknown[] = []
+  let [after, ended] = [BEFORE_ALL, 0]
+  while (ended < AT_ONCE) {
+    const listed = await deps.database.db
+      .selectFrom('transfers_to_bind')
+      .select('transfer_id as id')
+      .where('transfer_id', '>', after)
+      .orderBy('transfer_id')
+      .limit(AT_ONCE)
+      .execute()
+    const last = listed.at(-1)
+    if (!last) break
+    const failed = await bindEach(deps, listed)
+    failures.push(...failed)
+    after = last.id
+    ended += listed.length - failed.length
+  }
+  failWith(failures)
 }
 
 /** For the due work: shortly before an upgrade counts as over, and its servers of the release before are gone. */
@@ -170,27 +191,40 @@ export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' |
     .where('bound', 'is', null)
     // What is older was listed.
     .where('updated_at', '>', sql<Date>`now() - interval '1 hour'`)
-  await bindEach(deps, await agreed.execute())
+  failWith(await bindEach(deps, await agreed.execute()))
 }
 
-/** What cannot be read waits for people once its money comes. */
+function failWith(failures: readonly unknown[]): void {
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} withdrawals are not bound yet`)
+}
+
+/** What cannot be read waits for people once its money comes. Resolves to why others failed, which may be for a moment only. */
 async function bindEach(
   deps: Binding & Pick<Deps, 'database' | 'logger'>,
   rows: readonly { id: string }[],
-): Promise<void> {
-  for (const { id } of rows) {
-    const { db } = deps.database
-    const bind = (tx: Db<Tables>) => lockTransfer(tx, id).then(() => areTermsBound(deps, tx, id))
-    const isBound = await db
-      .transaction()
-      .execute(bind)
-      .catch((error: unknown) => deps.logger.error({ err: error, transfer: id }, 'a withdrawal is not bound'))
-    await db.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
-    if (!isBound) deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
-  }
+): Promise<unknown[]> {
+  const failures: unknown[] = []
+  for (const { id } of rows)
+    try {
+      const isBound = await deps.database.db.transaction().execute(tx => bindListed(deps, tx, id))
+      if (!isBound) deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error
+      deps.logger.error({ err: error, transfer: id }, 'a withdrawal is not bound')
+      failures.push(error)
+    }
+  return failures
 }
 
-/** Binds terms that money may still follow from under the newest key. */
+async function bindListed(deps: Binding, tx: Db<Tables>, id: string): Promise<boolean> {
+  if (await findTransfer(tx, id)) await lockTransfer(tx, id)
+  const isBound = await areTermsBound(deps, tx, id)
+  await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
+  return isBound
+}
+
+/** Binds terms under the newest key that money may still follow from: of what is open, or may come back (as orders). */
 export async function bindTermsAgain(deps: Binding & Pick<Deps, 'database' | 'config'>): Promise<void> {
   const { db } = deps.database
   const [newest = 0] = deps.config.bindingKeys.keys()
@@ -198,6 +232,11 @@ export async function bindTermsAgain(deps: Binding & Pick<Deps, 'database' | 'co
     .selectFrom('transfers')
     .select('id')
     .where('bound', 'is not', null)
+    .where(
+      sql<boolean>`(state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'returning', 'sent_back')
+        or (direction = 'withdrawal' and state in ('expired', 'completed')
+          and updated_at > now() - interval '120 days'))`,
+    )
     .where(sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`)
   for (const { id } of await older.execute())
     await db.transaction().execute(async tx => {
