@@ -153,6 +153,30 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     expect(await anchor.incidents()).toEqual([])
   })
 
+  it('asks a Horizon with full history for a payment that was set aside, once its own has dropped the ledger', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    await anchor.rows(`create function refuse() returns trigger language plpgsql as
+      $$ begin if new.amount = 25 then raise 'not now'; end if; return new; end $$`)
+    await anchor.rows(
+      'create trigger refuse before insert on ledger_receipts for each row execute function refuse()',
+    )
+    await anchor.sendBack(customer, '25')
+    await observePayments(anchor.deps)
+    await anchor.rows('drop trigger refuse on ledger_receipts')
+    const history = createHorizon({ ...anchor.network, url: await anchor.forgetLedgers() })
+    const again = async (deps: typeof anchor.deps) => {
+      await anchor.rows("update ledger_incidents set next_try_at = now() - interval '1 second'")
+      await observePayments(deps)
+      const returned = "select 1 from ledger_receipts where amount = 25 and outcome = 'returned'"
+      return (await anchor.rows(returned)).length
+    }
+    expect(await again(anchor.deps)).toBe(0)
+    expect(await again({ ...anchor.deps, history })).toBe(1)
+    const [incident] = (await anchor.incidents()).filter(({ kind }) => kind === 'unreadable-payment')
+    expect(incident).toMatchObject({ ended_as: 'payment-processed' })
+  })
+
   it('starts over when the network was reset, though its ids come again, and says what happens to open transfers', async () => {
     await anchor.issue()
     const customer = await anchor.customerWithAsset()

@@ -5,7 +5,7 @@ import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { ledgerOf as sourceOf } from '@windlass/stellar/network.ts'
 import { compareChain } from '@windlass/stellar/reset.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
-import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { PAGE, type Horizon, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
@@ -58,7 +58,7 @@ async function readPayments(deps: Deps): Promise<void> {
     position = await readToEnd(deps, deps.history, position, { head, isWhole: false })
   await readToEnd(deps, deps.routineHorizon, position, { head, isWhole: true })
   if (!(await readScalar(db, needsAnotherLook))) return
-  await retryUnreadable(deps, head)
+  await retryUnreadable(deps, head, position)
   await reportUnrecorded(deps)
   await reconcileGaps(deps)
 }
@@ -310,17 +310,34 @@ async function receiveProven(deps: Deps, tx: Db<Tables>, record: CheckedRecord):
  * What Horizon says now of a payment that was set aside. The database alone is not believed: who can write it could name
  * payments that never were. Throws where Horizon does not show it.
  */
-async function askAgain(deps: Deps, id: unknown, head: LedgerHead): Promise<CheckedRecord> {
+async function askAgain(
+  deps: Deps,
+  id: unknown,
+  head: LedgerHead,
+  position: Position,
+): Promise<CheckedRecord> {
   if (!isToken(id)) throw new Error('its id is not one of Horizon')
   const before = String(BigInt(id) - 1n)
-  const given = await deps.routineHorizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
+  const horizon = await sourceWith(deps, ledgerOf(id), position)
+  const given = await horizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
   const { records } = await checkPage(deps, given.slice(0, 1), before, head)
   const found = records.find(record => record.id === id)
   if (!found) throw new Error('Horizon does not show it')
   return found
 }
 
-async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
+/** The full history, where there is one and Horizon has dropped the ledger. */
+async function sourceWith(
+  { routineHorizon, history }: Deps,
+  ledger: number,
+  position: Position,
+): Promise<Pick<Horizon, 'paymentsOf'>> {
+  if (!history || (await routineHorizon.history()).elder <= ledger) return routineHorizon
+  if (!(await isOfOurChain(history, position))) throw new Error('the full history is of another chain')
+  return history
+}
+
+async function retryUnreadable(deps: Deps, head: LedgerHead, position: Position): Promise<void> {
   const { db } = deps.database
   const now = deps.clock.now()
   for (const { id, record, attempts, next_try_at, details } of await openIncidents(
@@ -331,7 +348,7 @@ async function retryUnreadable(deps: Deps, head: LedgerHead): Promise<void> {
     await deps.refreshRates()
     try {
       const { id: payment } = JSON.parse(record.toString()) as Partial<CheckedRecord>
-      const again = await askAgain(deps, payment, head)
+      const again = await askAgain(deps, payment, head, position)
       await db.transaction().execute(async tx => {
         await receiveProven(deps, tx, again)
         await resolveIncident(tx, id, 'payment-processed')
