@@ -39,7 +39,7 @@ export async function payReturnAgain(
     const twoPeople =
       !isProven ||
       (above !== null && parseAmount(order.amount) > thresholdInCurrency(deps.config, above, order.currency))
-    const details = isProven ? {} : { seen: seenOrder(deps, order, by) }
+    const details: Record<string, string> = isProven ? {} : { seen: seenOrder(deps, order, by) }
     const wanted = { kind: 'pay-again', reason, by, twoPeople, details } as const
     const action = await addAction(deps, tx, { order_id: order.id }, wanted)
     if (twoPeople) return order
