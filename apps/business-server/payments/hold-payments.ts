@@ -13,7 +13,7 @@ import { samePersons } from '../people/customers/same-person.ts'
 import { accountsOf, personOf } from '../people/customers/tiers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
-import type { Tables, Transfer } from '../tables.ts'
+import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { bookBlocked } from './blocked.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { findUnboundPayout, setAsPaid } from './unbound-payouts.ts'
@@ -22,7 +22,7 @@ import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/asked-again.ts'
 import { countriesOf, customersOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
-import { isInDispute } from '../transfers/disputes.ts'
+import { isContested, isInDispute } from '../transfers/disputes.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { peersOf } from '../transfers/peers.ts'
@@ -134,6 +134,19 @@ async function waitsForCustomer(
     return wait(tx, table, id, { code: 'travel-answer' })
   await keepSnapshot(deps, tx, transfer, 'left')
   return !(await noteFree(tx, table, id))
+}
+
+/** Whether a return waits: the payer asks their bank for the same money, or has it from there, and would have it twice. */
+export async function waitsForDispute(
+  { database: { db } }: Pick<Deps, 'database'>,
+  { id, kind, rail, wait_code }: RailOrder,
+  paymentId: string,
+): Promise<boolean> {
+  if (kind !== 'return') return false
+  if (await isContested(db, rail, paymentId)) return wait(db, 'rail_orders', id, { code: 'debt' })
+  if (wait_code === 'debt')
+    await db.updateTable('rail_orders').set(waitColumns(null)).where('id', '=', id).execute()
+  return false
 }
 
 /** A missing list, and what a customer has to do, is looked at again. */

@@ -5,6 +5,7 @@ import { recordUncovered } from '../money/journal/entries.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { wasRecorded } from '../money/journal/journal.ts'
 import { isPaidBound } from '../transfers/bound-terms.ts'
+import { isContested } from '../transfers/disputes.ts'
 import { move } from '../transfers/move.ts'
 import { release } from '../money/treasury/treasury.ts'
 import { cancelPayment, reservationOf } from './ledger-payments.ts'
@@ -12,7 +13,7 @@ import { queueOrder, returnCause } from './rail-orders.ts'
 
 /**
  * Sends the money of a deposit back over its rail and cancels its payment on the ledger, in the caller's transaction. False:
- * the payment is signed and may still apply, or is made, so nothing changes.
+ * the payment is signed and may still apply, or is made, or its payer asks their bank for the money, so nothing changes.
  */
 export async function refundDeposit(
   deps: Deps,
@@ -20,6 +21,7 @@ export async function refundDeposit(
   transfer: Transfer,
   message: string,
 ): Promise<boolean> {
+  if (await isContested(tx, transfer.rail, transfer.rail_payment_id ?? '')) return false
   const payment = await tx
     .selectFrom('ledger_payments')
     .selectAll()

@@ -13,7 +13,7 @@ import { originOf } from '../transfers/find.ts'
 import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
 import { bindOrder, boundTarget, holdUnbound } from './bound-orders.ts'
-import { askOf, isHeldBack } from './hold-payments.ts'
+import { askOf, isHeldBack, waitsForDispute } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
 
@@ -210,6 +210,7 @@ async function sendOrder(deps: Deps, order: RailOrder, asked?: Asked | null): Pr
   const target = await targetOf(deps, order)
   if (target === null) return
   if (order.state === 'queued' && (await waitsForProof(deps, order))) return
+  if (order.state === 'queued' && (await waitsForDispute(deps, order, target.paymentId ?? ''))) return
   const goesBack = order.kind === 'return'
   if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }, asked)))
     return

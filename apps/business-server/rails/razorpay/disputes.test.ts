@@ -5,6 +5,8 @@ import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
+import { sendOrders } from '../../payments/rail-orders.ts'
+import { asPlatform } from '../../testing/as-platform.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { receiveRailPayment } from '../../payments/receive-rail-payment.ts'
 import { receiveReport } from '../../payments/receive-report.ts'
@@ -85,6 +87,13 @@ async function send(event: string, entity: { id: string }): Promise<number> {
   const url = '/api/v1/rails/UPI/webhook'
   return (await app.server.app.inject({ method: 'POST', url, payload, headers })).statusCode
 }
+const refund = (id: string) =>
+  app.server.app.inject({
+    method: 'POST',
+    url: `/admin/transactions/${id}/actions`,
+    headers: asPlatform(app.deps.config.secrets),
+    payload: { kind: 'refund', reason: 'They asked for it.', by: 'operator:one' },
+  })
 const change = (dispute: { id: string }, over: object) => Object.assign(dispute, over)
 const held = (wallet: string) =>
   agreed(wallet).then(
@@ -246,6 +255,34 @@ describe('a dispute at Razorpay', () => {
       ...[40, 100, money].map(amount => ({ state: 'reversed', amount, recovered: 0 })),
       { state: 'open', amount: money, recovered: 0 },
     ])
+  })
+
+  it('keeps its money from going back besides: a return under way waits, and leaves once it is won', async () => {
+    const { paymentId, paise, link, id, money } = await deposit({ queued: true })
+    const dispute = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', dispute)
+    expect((await refund(id)).json()).toMatchObject({ detail: expect.stringContaining('is disputed') })
+    expect(await stateOf(id)).toBe('funded')
+    await send('payment.dispute.closed', change(dispute, { status: 'closed' }))
+    expect((await refund(id)).statusCode).toBe(201)
+    const later = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', later)
+    const back = async () => {
+      await rows("update rail_orders set next_try_at = now() where state = 'queued'")
+      await sendOrders(app.deps)
+      const refunds = [...razorpay.refunds.values()].filter(each => each.payment_id === paymentId)
+      const text = 'select state, wait_code from rail_orders where transfer_id = $1'
+      return { orders: await rows(text, id), refunds: refunds.length }
+    }
+    const waiting = { orders: [{ state: 'queued', wait_code: 'debt' }], refunds: 0 }
+    expect(await back()).toEqual(waiting)
+    await send('payment.dispute.lost', change(later, { status: 'lost', amount_deducted: paise }))
+    await send('payment_link.paid', link)
+    expect(await back()).toEqual(waiting)
+    expect((await named()).map(({ detail }) => detail).join()).toContain(`in suspense. Transaction ${id}`)
+    await send('payment.dispute.won', change(later, { status: 'won' }))
+    expect(await back()).toEqual({ orders: [{ state: 'sent', wait_code: null }], refunds: 1 })
+    expect(await books(id)).toMatchObject({ 'rail:UPI': money })
   })
 
   it('that is lost again after its debt was paid is in suspense, and named', async () => {

@@ -317,7 +317,9 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     if (details.seen === undefined && (await isUnbound(deps, tx, transfer, 'refund')))
       throw notPossible('Two people have to look at what came for it.')
     if (!(await refundDeposit(deps, tx, transfer, REFUNDED)))
-      throw notPossible('The asset is being paid at this moment, so the money is not sent back.')
+      throw notPossible(
+        'The asset is being paid at this moment, or the payment is disputed: it is not sent back.',
+      )
   },
   resend: async (deps, tx, transfer, { details }) => {
     if (details.seen !== undefined) await releaseUnboundPayout(deps, tx, transfer)
