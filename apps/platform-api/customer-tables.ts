@@ -99,6 +99,7 @@ export interface KycRecordsTable {
   updated_at: Date
   sealed_name: Generated<Buffer | null>
   name_due_at: Generated<Date | null>
+  identity_due_at: Generated<Date | null>
 }
 
 /** At most one row. */
@@ -109,6 +110,8 @@ export interface IdentityKeyTable {
 
 export interface IdentityDigestsTable {
   customer_id: string
+  /** The provider's session; '': an earlier release kept it. */
+  session_id: Generated<string>
   kind: 'document' | 'name'
   digest: Buffer
 }

@@ -13,6 +13,7 @@ import { asPlatform } from '../testing/as-platform.ts'
 import { euXml } from '../testing/sanctions-lists.ts'
 import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
 import type { Transfer } from '../tables.ts'
+import type { RegisteredCustomer } from '../outgoing/clients/customer-registry.ts'
 import { acceptTransaction } from './accept.ts'
 import { confirm } from './confirm.ts'
 import { whetherServed } from './countries.ts'
@@ -195,6 +196,28 @@ describe('a person with two addresses and one document', () => {
     await deleteCustomer(app.deps, subject.id, detachCustomer)
     await expect(agree(second, '5')).rejects.toThrow(refused)
   })
+})
+
+it('is untied from who passed with a stolen document, once the provider declined that one', async () => {
+  const [victim, thief] = await twoAddresses()
+  const owed = await agree(thief, '5')
+  await addDebt(app.deps.database.db, owed, { cause: 'second line', amount: '5', reason: 'FOCR' })
+  await expect(agree(victim, '5')).rejects.toThrow('your bank took back a payment')
+  const saying = async (said: (id: string) => RegisteredCustomer | null) => {
+    app.deps.customerRegistry.byId = async id => said(id)
+    // It is not known for so long without asking.
+    await app.deps.database.pool.query(
+      "update kyc_statuses set updated_at = updated_at - interval '11 minutes'",
+    )
+    await readCustomer(app.deps, { account: victim.account })
+  }
+  // One who left the platform is tied as before.
+  await saying(() => null)
+  await expect(agree(victim, '5')).rejects.toThrow('your bank took back a payment')
+  const none = { documents: [], names: [] }
+  await saying(id => ({ customerId: id, status: 'REJECTED', identity: none }))
+  expect(await alike(victim)).toEqual([])
+  expect((await agree(victim, '5')).state).toBe('awaiting_funds')
 })
 
 it('a name and a birthday in common are shown, and nothing counts together', async () => {

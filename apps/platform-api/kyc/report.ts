@@ -13,7 +13,7 @@ import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import { hasAccess, hasWithdrawn } from '../visits/visits.ts'
-import { keepIdentity } from './same-person.ts'
+import { noteIdentity } from './same-person.ts'
 import { decide } from './status.ts'
 import { sealName } from './verified-name.ts'
 
@@ -85,7 +85,7 @@ export async function acceptReport(
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
     const sealedName = sealName(deps.sealer, report.customerId, person.verifiedName)
     await decide(tx, { ...report, provider: provider.name, sealedName }, actor, now)
-    await keepIdentity(tx, deps.sealer, { customerId: report.customerId, ...person })
+    await noteIdentity(tx, deps.sealer, { ...report, ...person })
   })
   return { ...report, provider: provider.name }
 }

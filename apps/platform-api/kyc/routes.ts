@@ -87,10 +87,10 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
   on(internal.passKycReport).serve(async ({ principal, body }) => {
     const raw = Buffer.from(body.body, 'base64')
     const anchorId = requireAnchor(principal)
-    const report = await acceptReport(deps, { raw, headers: body.headers, anchorId })
+    const { identity: _, ...report } = await acceptReport(deps, { raw, headers: body.headers, anchorId })
     const said = { ...report, completedAt: report.completedAt.toISOString() }
-    if (!(await hasAccess(db, anchorId, report.customerId)))
-      return { ...said, verifiedName: null, identity: NOTHING_KNOWN }
+    // Without an identity: who withdrew access is tied to what they owe there as before.
+    if (!(await hasAccess(db, anchorId, report.customerId))) return { ...said, verifiedName: null }
     // What applies now: the report of another session may have changed nothing.
     const { status, completedAt } = await centralStatus(db, report.customerId)
     const verifiedName = await verifiedNameOf(db, deps.sealer, report.customerId)

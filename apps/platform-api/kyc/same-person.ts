@@ -46,11 +46,39 @@ const wordsOf = (name: string): string[] =>
     .filter(Boolean)
     .toSorted()
 
-/** Keeps what tells an accepted customer apart, beside what was kept at an earlier approval. */
+type Identified = Pick<KycReport, 'customerId' | 'sessionId' | 'verifiedName' | 'identity'>
+
+/** A session that is approved tells its customer apart. One that is declined later takes that back: the document was another’s. */
+export async function noteIdentity(
+  tx: PlatformDb,
+  sealer: Sealer,
+  { status, ...of }: Identified & Pick<KycReport, 'status'>,
+): Promise<void> {
+  const { customerId, sessionId } = of
+  const recorded = await tx
+    .selectFrom('kyc_records')
+    .select(['status', 'session_id'])
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  // A report that came late says less than what is recorded of its session.
+  const now = recorded?.session_id === sessionId ? recorded.status : status
+  if (now === 'ACCEPTED') await keepIdentity(tx, sealer, of)
+  if (now !== 'REJECTED') return
+  await tx
+    .deleteFrom('identity_digests')
+    .where('customer_id', '=', customerId)
+    .where('session_id', 'in', [sessionId, KEPT_BEFORE])
+    .execute()
+}
+
+/** The session of what an earlier release kept. */
+const KEPT_BEFORE = ''
+
+/** Keeps what tells an accepted customer apart, beside what was kept of an earlier session. */
 export async function keepIdentity(
   tx: PlatformDb,
   sealer: Sealer,
-  { customerId, verifiedName, identity }: Pick<KycReport, 'customerId' | 'verifiedName' | 'identity'>,
+  { customerId, sessionId, verifiedName, identity }: Identified,
 ): Promise<void> {
   if (identity === null) return
   const { document, birthDate } = identity
@@ -66,7 +94,11 @@ export async function keepIdentity(
   const digestOf = (of: unknown) => createHmac('sha256', key).update(JSON.stringify(of)).digest()
   await tx
     .insertInto('identity_digests')
-    .values(known.map(({ kind, of }) => ({ customer_id: customerId, kind, digest: digestOf([kind, ...of]) })))
+    .values(
+      known.map(({ kind, of }) => ({
+        ...{ customer_id: customerId, session_id: sessionId, kind, digest: digestOf([kind, ...of]) },
+      })),
+    )
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }
@@ -94,7 +126,7 @@ export async function identityFor(
     (select distinct kind, digest from identity_digests
       where kind = 'document' and customer_id in (select id from same) order by digest limit ${MOST})
     union all
-    (select kind, digest from identity_digests
+    (select distinct kind, digest from identity_digests
       where kind = 'name' and customer_id = ${customerId} order by digest limit ${MOST})`.execute(db)
   const of = (kind: 'document' | 'name') =>
     rows

@@ -59,6 +59,7 @@ export async function decide(
     completed_at: completedAt,
     verified_at: status === 'ACCEPTED' ? completedAt : null,
     updated_at: now,
+    identity_due_at: null,
     name_due_at: status === 'ACCEPTED' && sessionId !== null && sealedName === null ? now : null,
     ...(sealedName ? { sealed_name: sealedName } : {}),
   }

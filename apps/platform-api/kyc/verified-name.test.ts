@@ -10,6 +10,7 @@ import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -243,6 +244,47 @@ describe('the document of a customer', () => {
     await send(webhookOf(id, sessionId, document(passport), 'Declined'))
     const answer = await anchor.client.call(queryCustomerKyc, { params: { id } })
     expect(answer.identity).toEqual({ documents: [], names: [] })
+  })
+
+  it('of a session that is declined later ties nobody, and that of another session still does', async () => {
+    const anchor = await anchorOf('documents-stolen')
+    const own = { ...passport, document_type: 'ID Card', document_number: 'THIEF7777' }
+    const victim = await approved({ ...passport, document_number: 'STOLEN555' }, anchor)
+    const thief = await approved(own, anchor)
+    app.clock.advance(60_000)
+    const stolen = `${thief.id}-stolen`
+    await send(webhookOf(thief.id, stolen, document({ ...passport, document_number: 'STOLEN555' })))
+    expect((await thief.told())?.documents).toHaveLength(2)
+    expect((await victim.told())?.documents).toHaveLength(2)
+    app.clock.advance(60_000)
+    await send(webhookOf(thief.id, stolen, undefined, 'Declined'))
+    expect((await thief.told())?.documents).toEqual(thief.identity?.documents)
+    expect(await victim.told()).toEqual(victim.identity)
+    // An approval of that session that comes again late brings nothing back.
+    app.clock.advance(-90_000)
+    await send(webhookOf(thief.id, stolen, document({ ...passport, document_number: 'STOLEN555' })))
+    app.clock.advance(90_000)
+    expect(await victim.told()).toEqual(victim.identity)
+  })
+
+  it('is asked for of who was accepted before there were digests, though an earlier release asked for the name', async () => {
+    const anchor = await anchorOf('documents-upgraded')
+    const { id, told } = await approved({ ...passport, document_number: 'UPGRADE88' }, anchor)
+    await app.database.pool.query('delete from identity_digests where customer_id = $1', [id])
+    const migration = await readFile(
+      new URL('../migrations/0231-identity-of-sessions.sql', import.meta.url),
+      'utf8',
+    )
+    const [again = ''] = /update kyc_records[^;]+;/.exec(migration) ?? []
+    await app.database.pool.query(again)
+    await app.database.pool.query('update kyc_records set name_due_at = null')
+    decisions.set(`session-${id}`, {
+      ...{ status: 'Approved', vendor_data: id },
+      ...document({ ...passport, document_number: 'UPGRADE88' }),
+    })
+    app.clock.advance(601_000)
+    await lookUpNames(app.deps).catch(() => undefined)
+    expect((await told())?.documents).toHaveLength(1)
   })
 
   it('is asked for where the report has none, and forgotten with the customer', async () => {

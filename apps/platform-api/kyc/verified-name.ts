@@ -41,9 +41,17 @@ const RETRY_SECONDS = 600
  * Asks the provider for names and documents that no report had: it did not answer then, or an earlier release recorded the customer. One
  * that does not answer is asked again in ten minutes.
  */
-export async function lookUpNames({ database: { db }, kyc, sealer, clock }: Deps): Promise<void> {
+export async function lookUpNames(deps: Deps): Promise<void> {
+  await lookUp(deps, 'name_due_at')
+  await lookUp(deps, 'identity_due_at')
+}
+
+async function lookUp(
+  { database: { db }, kyc, sealer, clock }: Deps,
+  dueAt: 'name_due_at' | 'identity_due_at',
+): Promise<void> {
   if (!kyc) return
-  const due = { table: 'kyc_records', key: 'customer_id', dueAt: 'name_due_at', now: clock.now() }
+  const due = { table: 'kyc_records', key: 'customer_id', dueAt, now: clock.now() }
   const rows = await claimDue<Selectable<Tables['kyc_records']>, Tables>(db, {
     ...{ ...due, leaseSeconds: RETRY_SECONDS, limit: AT_ONCE },
   })
@@ -55,12 +63,14 @@ export async function lookUpNames({ database: { db }, kyc, sealer, clock }: Deps
     await db.transaction().execute(async tx => {
       const asked = await tx
         .updateTable('kyc_records')
-        .set({ name_due_at: null, ...(sealed ? { sealed_name: sealed } : {}) })
+        .set({ name_due_at: null, identity_due_at: null, ...(sealed ? { sealed_name: sealed } : {}) })
         .where('customer_id', '=', id)
         .where('session_id', 'is not distinct from', sessionId)
+        .where('status', '=', 'ACCEPTED')
         .returning('customer_id')
         .executeTakeFirst()
-      if (asked && isTheirs) await keepIdentity(tx, sealer, { ...confirmed, customerId: id })
+      if (asked && isTheirs && sessionId !== null)
+        await keepIdentity(tx, sealer, { ...confirmed, customerId: id, sessionId })
     })
   }
 }

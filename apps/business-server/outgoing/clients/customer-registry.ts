@@ -34,8 +34,8 @@ export interface CustomerRegistry {
   byWallet(address: string, login: () => Promise<string | null>): Promise<WalletOwner | null>
   /** Whose a shared account is that waited for its customer; null: it still waits, or was refused. */
   byShared(account: AccountHere): Promise<WalletOwner | null>
-  /** Null: no such customer came to this anchor, or the account is not theirs any more. */
-  byId(customerId: string, account: AccountHere): Promise<RegisteredCustomer | null>
+  /** Null: no such customer came to this anchor, or the account, where one is said, is not theirs any more. */
+  byId(customerId: string, account: AccountHere | null): Promise<RegisteredCustomer | null>
   /** Sends a status with the provider's own report as evidence. Throws `ProblemError` where it is refused. */
   report(body: BodyOf<typeof contracts.propagateKyc>): Promise<void>
   /** Whether an anchor of the platform has this ledger account (`G…`). */
@@ -105,7 +105,7 @@ export function createCustomerRegistry(platformUrl: string, serviceSecret: strin
       return found(internal.call(contracts.queryKyc, { query, signal: signal() }), 404)
     },
     byId: (id, account) => {
-      const asked = { params: { id }, query: named(account), signal: signal() }
+      const asked = { params: { id }, query: account ? named(account) : {}, signal: signal() }
       return found(internal.call(contracts.queryCustomerKyc, asked), 404)
     },
     isAnchors: async account => {

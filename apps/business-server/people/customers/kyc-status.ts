@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { changeCustomer, localStatus, ownsAccount } from './customers.ts'
 import { adopt } from './decide.ts'
 import { lastLogin } from './link-wallet.ts'
+import { samePersons } from './same-person.ts'
 import type { Customer } from './seal-details.ts'
 import { noteLinked } from './tiers.ts'
 
@@ -47,7 +48,7 @@ async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc>
       const confirmed = unconfirmed ? { unconfirmed: false, pendingEmail: null } : {}
       await changeCustomer(deps, customer.id, { centralId: owner.customerId, ...confirmed })
     }
-    return record(deps, owner, since)
+    return recordPerson(deps, owner, since)
   }
   // Linked without proof by a customer who is ACCEPTED: enough to pass within their limits, and nothing is written to
   // that customer.
@@ -58,13 +59,33 @@ async function askPlatform(deps: Deps, customer: Customer): Promise<CustomerKyc>
   if (customer.central_id === null) return { status: 'NEEDS_INFO', centralId: null }
   const since = (await localStatus(db, customer.central_id))?.updated_at ?? null
   const registered = await deps.customerRegistry.byId(customer.central_id, customer)
-  return registered ? record(deps, registered, since) : { status: 'NEEDS_INFO', centralId: null }
+  return registered ? recordPerson(deps, registered, since) : { status: 'NEEDS_INFO', centralId: null }
 }
 
 /** An account that customers share has no one owner. */
 export async function ownerOf(deps: Deps, customer: Pick<Customer, 'account' | 'memo'>) {
   if (!ownsAccount(customer)) return null
   return deps.customerRegistry.byWallet(customer.account, () => lastLogin(deps, customer.account))
+}
+
+/** How many who are the same person are asked about at once. */
+const MOST_ASKED = 5
+
+/**
+ * Records it, and what the platform says now of those who were the same person: the document that tied one of them may have been
+ * declined since, and that one does not come any more.
+ */
+async function recordPerson(deps: Deps, given: RegisteredCustomer, since: Date | null): Promise<CustomerKyc> {
+  const recorded = await record(deps, given, since)
+  const { db } = deps.database
+  const others = (await samePersons(db, given.customerId)).filter(id => id !== given.customerId)
+  for (const id of others.slice(0, MOST_ASKED)) {
+    const known = (await localStatus(db, id))?.updated_at ?? null
+    if (known && deps.clock.now().getTime() - known.getTime() < FRESH_MS) continue
+    const other = await deps.customerRegistry.byId(id, null)
+    if (other?.customerId === id) await record(deps, other, known)
+  }
+  return recorded
 }
 
 /** Records the platform's status, unless the one here has changed since `since`. */

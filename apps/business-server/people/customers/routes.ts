@@ -40,6 +40,7 @@ async function receiveWebhook(deps: Deps, raw: Buffer, headers: IncomingHttpHead
       completedAt: new Date(report.completedAt),
       heardAt: deps.clock.now(),
       verifiedName: report.verifiedName ?? null,
+      identity: report.identity,
     }),
   )
   if (changed) deps.wake.emit('identified')

@@ -8,7 +8,10 @@ import type { Tables } from '../../tables.ts'
  * common are that person wherever this anchor counts or refuses; those with a name and a birthday in common are shown.
  */
 
-/** Keeps what the platform says of a customer, beside what it said before: documents are replaced, people are not. */
+/**
+ * What the platform says of a customer now is all that counts: a document that was declined since ties nobody any more. Of who
+ * deleted their account or withdrew access it says nothing, and what it said before stays.
+ */
 export async function keepIdentity(
   tx: Db<Tables>,
   centralId: string,
@@ -18,6 +21,12 @@ export async function keepIdentity(
     ...(identity?.documents ?? []).map(digest => ({ kind: 'document' as const, digest })),
     ...(identity?.names ?? []).map(digest => ({ kind: 'name' as const, digest })),
   ]
+  if (identity === undefined) return
+  await tx
+    .deleteFrom('identity_digests')
+    .where('central_id', '=', centralId)
+    .where(sql<boolean>`digest <> all(${rows.map(({ digest }) => digest)}::text[])`)
+    .execute()
   if (rows.length === 0) return
   await tx
     .insertInto('identity_digests')
