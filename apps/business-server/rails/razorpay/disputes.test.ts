@@ -193,6 +193,18 @@ describe('a dispute at Razorpay', () => {
     expect(await send('payment.dispute.created', { id: 'disp_00000000000000' })).toBe(400)
   })
 
+  it('that the account does not have which is set now stays open, until the account that has it is set again', async () => {
+    const { wallet, paymentId, paise } = await deposit()
+    const dispute = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', dispute)
+    razorpay.disputes.delete(dispute.id)
+    expect((await named()).map(({ kind }) => kind)).toContain('payment-disputed')
+    expect(await held(wallet)).not.toBeNull()
+    razorpay.disputes.set(dispute.id, change(dispute, { status: 'won' }))
+    await named()
+    expect(await held(wallet)).toBeNull()
+  })
+
   it('before the units left keeps them here, and a report of the same payment does not fund the deposit again', async () => {
     const { id, link, paymentId, paise, money } = await deposit({ queued: true })
     const dispute = razorpay.dispute(paymentId, paise)
