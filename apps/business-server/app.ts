@@ -15,6 +15,7 @@ import { serveBankFiles } from './bank-files/routes.ts'
 import { serveCallbacks } from './workspace/callbacks/routes.ts'
 import { publishScreeningMetrics } from './people/compliance/metrics.ts'
 import { serveCompliance } from './people/compliance/routes.ts'
+import { withSamePersons } from './people/customers/same-person.ts'
 import { serveCustomers } from './people/customers/routes.ts'
 import type { Deps } from './deps.ts'
 import { developerGuard } from './workspace/developer-api/guard.ts'
@@ -131,6 +132,7 @@ export async function buildApp(
     },
     payoutOf: id => payoutEvidence(deps, id),
     movementOf: id => findMovement(deps, database.db, id),
+    withSame: ids => withSamePersons(database.db, ids),
     isThere: async ({ kind, id }) => {
       const found =
         kind === 'customer' ? await findCustomerById(deps, id) : await findTransfer(database.db, id)

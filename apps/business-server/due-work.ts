@@ -11,6 +11,7 @@ import { indexingDueAt, indexOlder } from './people/customers/search.ts'
 import { reportsDueAt } from './people/customers/report-decisions.ts'
 import type { Deps } from './deps.ts'
 import { keyActsDueAt, reportKeyActs } from './workspace/key-acts/report.ts'
+import { withSamePersons } from './people/customers/same-person.ts'
 import { findMovement, releaseScreened } from './payments/hold-payments.ts'
 import { readPosition } from './payments/chain.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
@@ -128,7 +129,12 @@ const repeated = (deps: Deps, readPayments: () => Promise<void>): Omit<DueWork, 
   {
     name: 'round trips',
     dueAt: elsewhereDueAt,
-    act: () => lookElsewhere(deps, id => findMovement(deps, deps.database.db, id)),
+    act: () =>
+      lookElsewhere(
+        deps,
+        id => findMovement(deps, deps.database.db, id),
+        ids => withSamePersons(deps.database.db, ids),
+      ),
   },
   { name: 'sealing', dueAt: sealingDueAt(deps), act: () => sealWhenKeysChange(deps) },
 ]

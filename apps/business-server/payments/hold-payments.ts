@@ -105,7 +105,7 @@ async function askElsewhere(deps: Deps, transfer: Transfer): Promise<void> {
   const hours = await hoursElsewhere(db)
   if (hours === 0) return
   const { centralId } = (await personAndBefore(db, transfer)).person
-  if (centralId !== null) await noteElsewhere(deps, [centralId], hours)
+  if (centralId !== null) await noteElsewhere(deps, await samePersons(db, centralId), hours)
 }
 
 /** The account on the ledger that paid a withdrawal. */

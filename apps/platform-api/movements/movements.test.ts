@@ -70,6 +70,28 @@ it('hears nothing of those who never came to it, and reports nothing of them', a
   expect(await seenBy(paris)).toHaveLength(2)
 })
 
+it('one anchor that reports without end pushes out nothing that another one says, and has to wait', async () => {
+  const oslo = await anchorOf(app, 'trips-flood', outside.url)
+  app.clock.advance(61_000)
+  await comesTo(app, oslo, EMAIL)
+  const before = await seenBy(paris)
+  await app.database.pool.query(
+    `insert into customer_movements (anchor_id, customer_id, reference, direction, currency, amount, at)
+     select $1, $2, 'flood-' || n, 'withdrawal', 'USD', 0.0000001, $3 from generate_series(1, 11000) n`,
+    [oslo.id, customerId, app.clock.now()],
+  )
+  const seen = await seenBy(paris)
+  expect(seen).toEqual(expect.arrayContaining(before))
+  expect(seen).toHaveLength(before.length + 200)
+  await app.database.pool.query('delete from customer_movements where anchor_id = $1', [oslo.id])
+  const over = { amount: '0.0000001' }
+  for (let first = 0; first < 500; first += 50)
+    await Promise.all(Array.from({ length: 50 }, (_, index) => report(oslo, `dust-${first + index}`, over)))
+  expect(await problemOf(report(oslo, 'dust-500', over))).toBe('429 too-many-requests')
+  expect(await problemOf(report(london, 'transfer-3'))).toBe('done')
+  await app.database.pool.query(`delete from customer_movements where reference ~ '^dust|transfer-3'`)
+})
+
 it('hears nothing more once the customer withdrew its access, and nothing is left after 31 days or of who left', async () => {
   const customer = await signInCustomer(app, EMAIL)
   await customer.call(withdrawAnchorAccess, { params: { id: paris.id } })

@@ -16,6 +16,8 @@ const KEPT_MS = 31 * 86_400_000
 /** Clocks of anchors' machines differ. */
 const AHEAD_MS = 300_000
 const MOST = 10_000
+/** Movements of one customer at one anchor: what an anchor made up does not push out what others say. */
+const MOST_OF_ONE = 200
 
 /** Throws `validation-failed`. */
 export async function addMovement(
@@ -46,7 +48,19 @@ function checked(amount: string): string {
   }
 }
 
-/** What customers moved elsewhere, newest first, of those who gave this anchor access. */
+interface ElsewhereRow {
+  id: string
+  customer_id: string
+  direction: 'deposit' | 'withdrawal'
+  currency: string
+  amount: string
+  hour: Date
+}
+
+/**
+ * What customers moved elsewhere, newest first, of those who gave this anchor access. Where it is too much, the newest of each at
+ * each anchor come before others.
+ */
 export async function movementsElsewhere(
   { database: { db } }: Pick<Deps, 'database'>,
   anchorId: string,
@@ -55,16 +69,13 @@ export async function movementsElsewhere(
 ): Promise<AnswerOf<typeof findMovementsElsewhere>['movements']> {
   const known = await withAccess(db, anchorId, customerIds)
   if (known.length === 0) return []
-  const rows = await db
-    .selectFrom('customer_movements')
-    .select(['id', 'customer_id', 'direction', 'currency', 'amount'])
-    .select(sql<Date>`date_trunc('hour', at)`.as('hour'))
-    .where('anchor_id', '<>', anchorId)
-    .where('customer_id', 'in', known)
-    .where('at', '>', since)
-    .orderBy('at', 'desc')
-    .limit(MOST)
-    .execute()
+  const { rows } = await sql<ElsewhereRow>`
+    select id, customer_id, direction, currency, amount, date_trunc('hour', at) as hour from (
+      select *, row_number() over (partition by customer_id, anchor_id order by at desc, id) as place
+      from customer_movements
+      where anchor_id <> ${anchorId} and customer_id = any(${known}::text[]) and at > ${since}) placed
+    where place <= ${MOST_OF_ONE} order by place, at desc limit ${MOST}`.execute(db)
+  rows.sort((one, other) => other.hour.getTime() - one.hour.getTime())
   return rows.map(({ id, customer_id: customerId, direction, currency, amount, hour }) => ({
     ...{ id, customerId, direction, currency, amount: formatAmount(parseAmount(amount)) },
     at: hour.toISOString(),

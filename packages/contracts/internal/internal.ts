@@ -242,7 +242,7 @@ export const findMovementsElsewhere = endpoint('POST /api/v1/internal/movements/
   body: Type.Object({ customerIds: Type.Array(Id, { maxItems: 100 }), since: Time }),
   response: {
     200: Type.Object({
-      /** The newest 10,000. */
+      /** At most 10,000: of each customer at each anchor the newest 200, newest first. */
       movements: Type.Array(
         Type.Object({ id: Type.String(), customerId: Type.String(), ...Moved.properties }),
       ),

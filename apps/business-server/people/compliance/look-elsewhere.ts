@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { lockScreening } from './lists.ts'
-import { askForMoved, hoursElsewhere, PERSON, roundTrips } from './round-trips.ts'
+import { askForMoved, hoursElsewhere, PERSON, roundTrips, type WithSame } from './round-trips.ts'
 import { holdFor, type Movement } from './velocity.ts'
 import { currentRules, lockVelocity } from './velocity-rules.ts'
 
@@ -20,6 +20,7 @@ export const elsewhereDueAt = sql<Date | null>`
 export async function lookElsewhere(
   deps: Deps,
   movementOf: (id: string) => Promise<Movement | null>,
+  withSame: WithSame,
 ): Promise<void> {
   const { db } = deps.database
   const hours = await hoursElsewhere(db)
@@ -29,21 +30,24 @@ export async function lookElsewhere(
     .values({ at })
     .onConflict(conflict => conflict.column('only_one').doUpdateSet({ at }))
     .execute()
-  if (hours === 0 || !(await askForMoved(deps, hours))) return
+  if (hours === 0 || !(await askForMoved(deps, hours, withSame))) return
   let found = 0
-  for (const id of await lastTransfers(deps, new Date(at.getTime() - hours * 3_600_000))) {
+  for (const id of await lastTransfers(deps, new Date(at.getTime() - hours * 3_600_000), withSame)) {
     const movement = await movementOf(id)
     if (movement) found += await openCase(deps, { id, movement, at })
   }
   if (found > 0) deps.wake.emit('conditions')
 }
 
-/** The last transfer each way, in each asset, of those who moved money elsewhere too. */
-async function lastTransfers({ database: { db } }: Deps, since: Date): Promise<string[]> {
+/** The last transfer each way, in each asset, of each customer who moved money elsewhere too, under whatever address. */
+async function lastTransfers({ database: { db } }: Deps, since: Date, withSame: WithSame): Promise<string[]> {
+  const moved = await db.selectFrom('movements_elsewhere').select('person').distinct().execute()
+  const persons = await withSame(moved.map(({ person }) => person))
+  const keys = persons.map(each => `${PERSON}${each}`)
   const { rows } = await sql<{ id: string }>`
     select distinct on (p.key, m.direction, m.asset) m.transfer_id as id
     from velocity_movements m join velocity_parties p using (transfer_id)
-    where m.at > ${since} and p.kind = 'customer' and p.key in (select ${PERSON} || person from movements_elsewhere)
+    where m.at > ${since} and p.kind = 'customer' and p.key = any(${keys}::text[])
     order by p.key, m.direction, m.asset, m.at desc, m.transfer_id`.execute(db)
   return rows.map(({ id }) => id)
 }
@@ -60,7 +64,7 @@ async function openCase(deps: Deps, counted: { id: string; movement: Movement; a
       .where(sql<boolean>`velocity -> 'rule' ->> 'kind' = 'round-trip'`)
       .executeTakeFirst()
     if (known) return 0
-    const findings = await roundTrips(deps, tx, await currentRules(tx), counted)
+    const findings = await roundTrips(deps, tx, await currentRules(tx), counted, 'counts')
     await holdFor(tx, counted.id, findings)
     return findings.length
   })

@@ -10,6 +10,7 @@ import { findMovement } from '../../payments/hold-payments.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
+import { withSamePersons } from '../customers/same-person.ts'
 import { startReportingDecisions } from '../customers/report-decisions.ts'
 import { lookElsewhere } from './look-elsewhere.ts'
 
@@ -74,7 +75,14 @@ const hitOf = async (id: string) =>
   (await bank.get('/screening-hits?status=waiting'))
     .json<ScreeningHit[]>()
     .find(({ subject }) => subject.id === id)
-const look = () => lookElsewhere(bank.deps, id => findMovement(bank.deps, bank.deps.database.db, id))
+const look = () => {
+  const { db } = bank.deps.database
+  return lookElsewhere(
+    bank.deps,
+    id => findMovement(bank.deps, db, id),
+    ids => withSamePersons(db, ids),
+  )
+}
 
 it('tells the platform what its customers move, and asks it nothing without a rule', async () => {
   const id = await deposit()
@@ -115,15 +123,45 @@ it('holds the money that comes back, with what went out at other anchors and not
   })
 })
 
-it('what has no rate counts as much as what moved here, and a platform that is down holds nothing', async () => {
+it('what has no rate opens a case within the hour and holds nothing, nor does a platform that is down', async () => {
   await setRule(72, '10')
   elsewhere = [moved('withdrawal', '1', 3, 'XYZ')]
-  expect((await hitOf(await deposit('11')))?.velocity).toMatchObject({ amount: '11' })
+  const unrated = await deposit('11')
+  expect(await bank.state(unrated)).toBe('completed')
+  await look()
+  expect((await hitOf(unrated))?.velocity).toMatchObject({ amount: '11' })
   isDown = true
   Object.assign(bank, { wallet: generateKey().publicKey })
   const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
   await changeCustomer(bank.deps, id, { centralId: `cus_${randomUUID()}` })
   expect(await bank.state(await deposit('50'))).toBe('completed')
+})
+
+it('counts whatever number of movements, and those of another account of the same person', async () => {
+  await setRule(72, '10')
+  const same = `cus_${randomUUID()}`
+  await bank.rows(
+    `insert into identity_digests (central_id, kind, digest) values ($1, 'document', $3), ($2, 'document', $3)`,
+    [person, same, randomUUID()],
+  )
+  elsewhere = [
+    { ...moved('withdrawal', '13', 4), customerId: same },
+    ...Array.from({ length: 300 }, () => moved('withdrawal', '0.0000001')),
+  ]
+  const held = await deposit('12.9')
+  expect(await bank.state(held)).not.toBe('completed')
+  const found = (await hitOf(held))?.velocity
+  expect(found).toMatchObject({ amount: '12.9' })
+  expect(found?.elsewhere).toHaveLength(200)
+  // What the other account moves later is asked about within the hour.
+  const again = `cus_${randomUUID()}`
+  await bank.rows(
+    `insert into identity_digests select $2, kind, digest from identity_digests where central_id = $1`,
+    [person, again],
+  )
+  asked.length = 0
+  await look()
+  expect(asked.flat()).toContain(again)
 })
 
 it('what comes in elsewhere after it went out here opens a case within the hour, once', async () => {

@@ -22,6 +22,9 @@ const HOUR_MS = 3_600_000
 const ASKED_AT_ONCE = 100
 const LISTED = 200
 
+/** The ids at the platform of these and of everyone who is the same person as one of them. */
+export type WithSame = (ids: readonly string[]) => Promise<string[]>
+
 const isTrip = ({ kind }: VelocityRule): boolean => kind === 'round-trip'
 const opposite = { deposit: 'withdrawal', withdrawal: 'deposit' } as const
 
@@ -90,10 +93,10 @@ export async function movedHere(db: Db<Tables>, since: Date): Promise<string[]> 
 export const PERSON = 'person '
 
 /** Notes what all who moved money here in the last hours moved elsewhere. */
-export async function askForMoved(deps: Deps, hours: number): Promise<boolean> {
+export async function askForMoved(deps: Deps, hours: number, withSame: WithSame): Promise<boolean> {
   const since = new Date(deps.clock.now().getTime() - hours * HOUR_MS)
   // Those of the oldest transfer count from hours before it.
-  return noteElsewhere(deps, await movedHere(deps.database.db, since), 2 * hours)
+  return noteElsewhere(deps, await withSame(await movedHere(deps.database.db, since)), 2 * hours)
 }
 
 export async function forgetElsewhere(tx: Db<Tables>, before: Date): Promise<void> {
@@ -110,41 +113,55 @@ interface OwnRow {
   count: number
 }
 
-/** Which rules a transfer exceeds with what its customer moved one way here, and the other way at other anchors. */
+/**
+ * Which rules a transfer exceeds with what its person moved one way here, and the other way at other anchors.
+ *
+ * @param unrated what has no rate `counts` as much as what moved here, or `waits` for a case: an anchor could name any currency, and
+ *   money is held for no such report.
+ */
 export async function roundTrips(
   deps: Pick<Deps, 'config'>,
   db: Db<Tables>,
   rules: readonly VelocityRule[],
   counted: Counted,
+  unrated: 'counts' | 'waits',
 ): Promise<VelocityFinding[]> {
-  const { centralId } = counted.movement
-  if (centralId === null) return []
   const findings: VelocityFinding[] = []
   for (const rule of rules.filter(isTrip)) {
-    const finding = await roundTrip(deps, db, rule, { ...counted, centralId })
+    const finding = await roundTrip(deps, db, rule, counted, unrated)
     if (finding) findings.push(finding)
   }
   return findings
+}
+
+interface ElsewhereRow {
+  direction: 'deposit' | 'withdrawal'
+  currency: string
+  amount: string
+  at: Date
 }
 
 async function roundTrip(
   { config }: Pick<Deps, 'config'>,
   db: Db<Tables>,
   rule: VelocityRule,
-  { movement, at, centralId }: Counted & { centralId: string },
+  { movement, at }: Counted,
+  unrated: 'counts' | 'waits',
 ): Promise<VelocityFinding | null> {
   const { direction, asset, person } = movement
+  const persons = person.filter(key => key.startsWith(PERSON)).map(key => key.slice(PERSON.length))
+  if (persons.length === 0) return null
   const since = new Date(at.getTime() - rule.hours * HOUR_MS)
-  const elsewhere = await db
-    .selectFrom('movements_elsewhere')
-    .select(['direction', 'currency', 'amount', 'at'])
-    .where('person', '=', centralId)
-    .where('direction', '=', opposite[direction])
-    .where('at', '>', since)
-    .where('at', '<=', at)
-    .orderBy('at', 'desc')
-    .execute()
-  if (elsewhere.length === 0) return null
+  const theirs = sql`from movements_elsewhere where person = any(${persons}::text[])
+    and direction = ${opposite[direction]} and at > ${since} and at <= ${at}`
+  const to = servedAsset(config.anchor, asset).anchoredTo
+  const rated = ['USD', 'USDC', to, ...Object.keys(config.fx)]
+  const { rows: sums } = await sql<{ currency: string | null; sum: string }>`
+    select case when currency = any(${rated}::text[]) then currency end as currency, sum(amount)::text as sum ${theirs}
+    group by 1`.execute(db)
+  if (sums.length === 0) return null
+  const { rows: elsewhere } = await sql<ElsewhereRow>`
+    select direction, currency, amount, at ${theirs} order by at desc, id limit ${LISTED}`.execute(db)
   const { rows: here } = await sql<OwnRow>`
     select transfer_id as id, direction, amount, asset, at,
       (sum(amount) over ())::text as sum, (count(*) over ())::int as count
@@ -153,9 +170,11 @@ async function roundTrip(
         select transfer_id from velocity_parties where kind = 'customer' and key = any(${[...person]}::text[]))
     order by at desc, transfer_id limit ${LISTED}`.execute(db)
   const went = parseAmount(here[0]?.sum ?? '0')
-  const to = servedAsset(config.anchor, asset).anchoredTo
-  // What has no rate counts as much as what moved here.
-  const worth = elsewhere.map(each => worthIn(config, parseAmount(each.amount), each.currency, to) ?? went)
+  const withoutRate = unrated === 'counts' ? went : parseAmount('0')
+  const worth = sums.map(
+    ({ currency, sum }) =>
+      (currency === null ? null : worthIn(config, parseAmount(sum), currency, to)) ?? withoutRate,
+  )
   const came = worth.reduce<bigint>((sum, each) => sum + each, 0n)
   const amount: Amount = came < went ? amountOf(came) : went
   if (amount <= parseAmount(rule.amount ?? '0')) return null
@@ -165,7 +184,7 @@ async function roundTrip(
       ...{ id: each.id, direction: each.direction, amount: formatAmount(parseAmount(each.amount)) },
       ...{ ...assetField(each.asset), at: each.at.toISOString() },
     })),
-    elsewhere: elsewhere.slice(0, LISTED).map(each => ({
+    elsewhere: elsewhere.map(each => ({
       ...{ direction: each.direction, amount: formatAmount(parseAmount(each.amount)) },
       ...{ currency: each.currency, at: each.at.toISOString() },
     })),

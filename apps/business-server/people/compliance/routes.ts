@@ -14,6 +14,7 @@ import { addCountryRules, listCountryRules } from './country-rules.ts'
 import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
 import { countOutdated } from './screened-names.ts'
+import type { WithSame } from './round-trips.ts'
 import { type Movement, replayRule } from './velocity.ts'
 import { addRules, checkRule, listRules } from './velocity-rules.ts'
 
@@ -25,6 +26,7 @@ interface Others {
   transactionOf(id: string): Promise<contracts.ScreeningCase['transactions'][number] | null>
   /** A transfer as rules count it; null: there is none that they count. */
   movementOf(id: string): Promise<Movement | null>
+  withSame: WithSame
   /** Null: there is no payout with this id. */
   payoutOf(id: string): Promise<cases.CasePayout | null>
   /** Throws `customer-not-found`, `transaction-not-found`. */
@@ -34,7 +36,7 @@ interface Others {
 export function serveCompliance(
   on: On,
   deps: Deps,
-  { release, transactionOf, movementOf, ...others }: Others,
+  { release, transactionOf, movementOf, withSame, ...others }: Others,
 ): void {
   const screening = async () => {
     const { db } = deps.database
@@ -53,7 +55,7 @@ export function serveCompliance(
     return velocity()
   })
   on(replayVelocityRule).serve(async ({ query: { kind, hours, count = null, amount = null } }) =>
-    replayRule(deps, checkRule({ kind, hours, count, amount }, 0), movementOf),
+    replayRule(deps, checkRule({ kind, hours, count, amount }, 0), movementOf, withSame),
   )
   on(contracts.getScreening).serve(screening)
   on(contracts.listSanctionsLists).serve(async ({ query, request, reply }) => {

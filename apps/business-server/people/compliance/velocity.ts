@@ -12,7 +12,7 @@ import { journalSettings } from '../../money/journal/settings.ts'
 import type { Tables } from '../../tables.ts'
 import { fileHits } from './file-hits.ts'
 import { lockScreening } from './lists.ts'
-import { askForMoved, forgetElsewhere, reportMoved, roundTrips } from './round-trips.ts'
+import { askForMoved, forgetElsewhere, reportMoved, roundTrips, type WithSame } from './round-trips.ts'
 import { currentRules, lockVelocity } from './velocity-rules.ts'
 
 /** A transfer as rules count it. */
@@ -74,7 +74,7 @@ export async function countTransfer(
   await forgetOld(tx, at)
   await reportMoved(deps, tx, { id, movement, at })
   const [rules, counted] = [await currentRules(tx), { id, movement, at }]
-  const trips = await roundTrips(deps, tx, rules, counted)
+  const trips = await roundTrips(deps, tx, rules, counted, 'waits')
   await holdFor(tx, id, [...(await exceeded(tx, rules, counted)), ...trips])
 }
 
@@ -357,17 +357,21 @@ export async function replayRule(
   deps: Deps,
   rule: VelocityRule,
   movementOf: (id: string) => Promise<Movement | null>,
+  withSame: WithSame,
 ): Promise<VelocityReplay> {
   const { db } = deps.database
   const query = db.selectFrom('velocity_movements').select(['transfer_id as id', 'at'])
   const rows = await query.where('at', 'is not', null).orderBy('at', 'desc').limit(REPLAYED).execute()
   const held: VelocityReplay['examples'] = []
-  if (rule.kind === 'round-trip') await askForMoved(deps, rule.hours)
+  if (rule.kind === 'round-trip') await askForMoved(deps, rule.hours, withSame)
   for (const { id, at } of rows) {
     const movement = at && (await movementOf(id))
     if (!at || !movement) continue
     const counted = { id, movement, at }
-    const found = [...(await exceeded(db, [rule], counted)), ...(await roundTrips(deps, db, [rule], counted))]
+    const found = [
+      ...(await exceeded(db, [rule], counted)),
+      ...(await roundTrips(deps, db, [rule], counted, 'waits')),
+    ]
     for (const { count, amount } of found) held.push({ id, at: at.toISOString(), count, amount })
   }
   return {

@@ -37,16 +37,21 @@ export async function keepIdentity(
 
 /** The ids at the platform of one person, this one among them, always in the same order. */
 export async function samePersons(db: Db<Tables>, centralId: string): Promise<[string, ...string[]]> {
+  const [first = centralId, ...others] = await withSamePersons(db, [centralId])
+  return [first, ...others]
+}
+
+/** The ids of these and of everyone who is the same person as one of them. */
+export async function withSamePersons(db: Db<Tables>, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive same (id) as (
-      select ${centralId}::text
+      select unnest(${[...ids]}::text[])
       union
       select other.central_id from same
         join identity_digests own on own.central_id = same.id and own.kind = 'document'
         join identity_digests other on other.digest = own.digest and other.kind = 'document')
     select id from same order by id collate "C"`.execute(db)
-  const [first = centralId, ...others] = rows.map(({ id }) => id)
-  return [first, ...others]
+  return rows.map(({ id }) => id)
 }
 
 /** The customers here that are proven to be one of these persons'. */
