@@ -1,18 +1,18 @@
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { OperatorAction } from '@windlass/contracts/anchor/operator-actions.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi, type MockInstance } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, type MockInstance } from 'vitest'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { RailOrder, Transfer } from '../tables.ts'
 import { asPlatform } from '../testing/as-platform.ts'
-import { type BusinessApp, startBusinessApp } from '../testing/business-app.ts'
+import type { BusinessApp } from '../testing/business-app.ts'
+import { startWithInstantRail } from '../testing/instant-rail.ts'
 import { rotate, withNewerKey } from '../testing/newer-key.ts'
 import { evaluateConditions } from '../workspace/notifications/conditions.ts'
 import { acceptTransaction } from './accept.ts'
@@ -24,15 +24,7 @@ import { findTransfer } from './find.ts'
 let app: BusinessApp
 let pay: MockInstance<Rail['pay']>
 beforeAll(async () => {
-  const ledger: UnreliableNetwork = new UnreliableNetwork({
-    asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
-  })
-  app = await startBusinessApp({ horizon: ledger })
-  const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
-  app.deps.customerRegistry.byWallet = async () => known
-  const rail = app.deps.rails.get('UPI')
-  if (!rail) throw new Error('there is no instant rail')
-  pay = vi.spyOn(rail, 'pay')
+  ;({ app, pay } = await startWithInstantRail())
 })
 afterAll(() => app.close())
 beforeEach(() => void pay.mockClear())

@@ -137,24 +137,24 @@ export const recordBankLine = (tx: Db<Tables>, { cause, rail, amount, currency }
     ],
   })
 
+type Kept = Omit<DebtEntry, 'transferId'> & { transferId: string | null }
+
+const keptAs =
+  (kind: 'bank-charge' | 'dispute-deducted', account: 'charges' | 'suspense') =>
+  (tx: Db<Tables>, { cause, rail, currency, amount, transferId }: Kept): Promise<void> =>
+    recordEntry(tx, {
+      ...{ cause, kind, transferId },
+      lines: [
+        [account, currency, amount],
+        [`rail:${rail}`, currency, -amount],
+      ],
+    })
+
 /** A bank kept a part of what it sent back. */
-export const recordCharge = (
-  tx: Db<Tables>,
-  {
-    cause,
-    rail,
-    currency,
-    amount,
-    transferId,
-  }: Omit<DebtEntry, 'transferId'> & { transferId: string | null },
-): Promise<void> =>
-  recordEntry(tx, {
-    ...{ cause, kind: 'bank-charge', transferId },
-    lines: [
-      ['charges', currency, amount],
-      [`rail:${rail}`, currency, -amount],
-    ],
-  })
+export const recordCharge = keptAs('bank-charge', 'charges')
+
+/** A provider took money of a payment that nobody owes: people find out what it is. */
+export const recordDeducted = keptAs('dispute-deducted', 'suspense')
 
 /** A bank took the money of a deposit back after the units had left: the customer owes it. */
 export const recordTakenBack = (tx: Db<Tables>, { cause, ...debt }: DebtEntry): Promise<void> =>
@@ -174,25 +174,6 @@ export const recordWriteOff = (
     lines: [
       ['losses', currency, amount],
       ['debts', currency, -amount],
-    ],
-  })
-
-/** A provider took money of a payment that nobody owes: people find out what it is. */
-export const recordDeducted = (
-  tx: Db<Tables>,
-  {
-    cause,
-    rail,
-    currency,
-    amount,
-    transferId,
-  }: Omit<DebtEntry, 'transferId'> & { transferId: string | null },
-): Promise<void> =>
-  recordEntry(tx, {
-    ...{ cause, kind: 'dispute-deducted', transferId },
-    lines: [
-      ['suspense', currency, amount],
-      [`rail:${rail}`, currency, -amount],
     ],
   })
 
