@@ -106,8 +106,13 @@ export async function findSentBack(db: Db<Tables>, transferId: string): Promise<
 }
 
 /** As {@link findSentBack}, by the order's id, locked. Throws `returned-payment-not-found`. */
-export async function lockSentBack(tx: Db<Tables>, id: string): Promise<RailOrder> {
-  const row = await cameBack(tx)
+export const lockSentBack = (tx: Db<Tables>, id: string): Promise<RailOrder> => lockOne(cameBack(tx), id)
+
+/** As {@link lockSentBack}, also a return to nobody's transaction that waits because this server did not order it so. */
+export const lockReturned = (tx: Db<Tables>, id: string): Promise<RailOrder> => lockOne(returned(tx), id)
+
+async function lockOne(of: ReturnType<typeof cameBack>, id: string): Promise<RailOrder> {
+  const row = await of
     .where(sql`id::text`, '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -127,10 +132,19 @@ const cameBack = (db: Db<Tables>) =>
     .where('came_back_at', 'is not', null)
     .where('settled_as', 'is', null)
 
-/** Payments that came back and wait, newest first. */
-export function listSentBack(db: Db<Tables>, page: PageQuery): Promise<RailOrder[]> {
+const returned = (db: Db<Tables>) =>
+  db
+    .selectFrom('rail_orders')
+    .selectAll()
+    .where(
+      sql<boolean>`(came_back_at is not null and settled_as is null
+        or kind = 'return' and transfer_id is null and wait_code = 'unbound' and state in ('queued', 'sent'))`,
+    )
+
+/** Payments that came back and wait, and returns of nobody's that this server did not order so, newest first. */
+export function listReturned(db: Db<Tables>, page: PageQuery): Promise<RailOrder[]> {
   const start = pageStart(page)
-  let query = cameBack(db)
+  let query = returned(db)
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }

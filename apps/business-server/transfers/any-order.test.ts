@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import type { Deps } from '../deps.ts'
 import { possibleActions, requestAction } from '../workspace/operator-actions/actions.ts'
-import { listSentBack } from '../payments/sent-back.ts'
+import { listReturned } from '../payments/sent-back.ts'
 import { payQueued } from '../payments/pay.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { settleOrder } from '../payments/settle-order.ts'
@@ -249,7 +249,7 @@ async function untilQuiet(world: World): Promise<void> {
 
 /** Money that belongs to no transaction came back too. */
 async function payReturnsAgain({ deps }: World): Promise<void> {
-  for (const { id, transfer_id } of await listSentBack(deps.database.db, { limit: 100 }))
+  for (const { id, transfer_id } of await listReturned(deps.database.db, { limit: 100 }))
     if (transfer_id === null) await payReturnAgain(deps, id, { reason: 'x', by: 'operator:one' })
 }
 

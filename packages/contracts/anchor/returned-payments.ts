@@ -11,7 +11,7 @@ export const PendingRepayment = Type.Object({
   requestedAt: Time,
 })
 
-/** A payment of the anchor's that the bank sent back after it was paid, or a return that it could not pay. */
+/** A payment of the anchor's that the bank sent back after it was paid, or a return that it could not pay, or that waits. */
 export const ReturnedPayment = Type.Object({
   id: Type.String(),
   kind: Type.Enum(['payout', 'return']),
@@ -20,9 +20,12 @@ export const ReturnedPayment = Type.Object({
   currency: Type.String(),
   /** What is done about it is done with its transaction. Null: a return of money that belongs to none. */
   transactionId: Nullable(Type.String()),
-  /** What the bank said. */
+  /** What the bank said, or why it waits. */
   reason: Type.String(),
+  /** When it was ordered, of one that never left. */
   cameBackAt: Time,
+  /** False: a return that never left, since the server has no proof that it ordered it so. Two people let it leave. */
+  isOrdered: Type.Optional(Type.Boolean()),
   /** What waits for a second person; of one without a transaction. */
   pending: Nullable(PendingRepayment),
 })
@@ -37,7 +40,8 @@ const approvalProblems = [...problems, 'action-not-found', 'second-person-needed
 export const listReturnedPayments = endpoint('GET /api/v1/returned-payments', {
   realm: 'developer',
   scopes: ['read'],
-  summary: 'Payments that banks sent back and that wait for people, newest first',
+  summary:
+    'Payments that banks sent back and that wait for people, and returns that were not ordered, newest first',
   query: Type.Object(Page),
   response: { 200: Type.Array(ReturnedPayment) },
 })

@@ -29,6 +29,7 @@ import {
   resendOf,
 } from '../../payments/operator.ts'
 import { findUnboundPayout, releaseUnboundPayout } from '../../payments/unbound-payouts.ts'
+import { findUnboundReturn, releaseUnboundReturn } from '../../payments/unbound-returns.ts'
 import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked, compareWithLedger } from '../../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../../payments/settle-order.ts'
@@ -249,13 +250,20 @@ async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: A
     if (back && !(await isOrderBound(deps, tx, back))) return true
     return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
   }
+  if (direction === 'deposit' && kind === 'resend') return (await findUnboundReturn(tx, id)) !== null
   if (direction === 'deposit') return kind === 'refund' && !(await isReturnProven(deps, tx, transfer))
   return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null
 }
 
-/** What came back, of what is paid again: its amount is paid. */
-const orderAbout = (tx: Db<Tables>, { id }: Transfer, kind: ActionKind): Promise<RailOrder | null> =>
-  kind === 'pay-again' ? findSentBack(tx, id) : Promise.resolve(null)
+/** What came back, of what is paid again, or the return of a deposit that waits: its amount is paid. */
+async function orderAbout(
+  tx: Db<Tables>,
+  { id, direction }: Transfer,
+  kind: ActionKind,
+): Promise<RailOrder | null> {
+  if (kind === 'pay-again') return findSentBack(tx, id)
+  return kind === 'resend' && direction === 'deposit' ? findUnboundReturn(tx, id) : null
+}
 
 /** Nothing that was not agreed moves by resending. */
 async function needsTwo(
@@ -322,7 +330,7 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
       )
   },
   resend: async (deps, tx, transfer, { details }) => {
-    if (details.seen !== undefined) await releaseUnboundPayout(deps, tx, transfer)
+    if (details.seen !== undefined) await releaseSeen(deps, tx, transfer)
     await resendOf(tx, transfer.id)
   },
   'pay-again': async (deps, tx, transfer, action) => {
@@ -353,6 +361,15 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
     if (orderId === null) throw notPossible('The payout was not sent to the rail yet.')
     await recordOrderEnd(deps, tx, { kind: 'paid', orderId, paymentId })
   },
+}
+
+/** Releases a deposit's return, or the payout of a withdrawal. */
+async function releaseSeen(deps: Deps, tx: Transaction<Tables>, transfer: Transfer): Promise<void> {
+  if (transfer.direction === 'withdrawal') return releaseUnboundPayout(deps, tx, transfer)
+  const order = await findUnboundReturn(tx, transfer.id)
+  if (!order || order.destination.paymentId !== transfer.rail_payment_id)
+    throw notPossible('What is ordered is not what the transaction says.')
+  await releaseUnboundReturn(deps, tx, order)
 }
 
 const CANCELED = 'The anchor canceled this transaction. Do not pay.'

@@ -11,13 +11,15 @@ import {
 } from '../../money/approvals/approvals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAsSeen, isOrderBound, seenOrder } from '../../payments/bound-orders.ts'
-import { lockSentBack } from '../../payments/sent-back.ts'
+import { lockReturned } from '../../payments/sent-back.ts'
 import { payAgain } from '../../payments/settle-sent-back.ts'
+import { releaseUnboundReturn } from '../../payments/unbound-returns.ts'
+import { describeWait, waitOf } from '../../payments/waits.ts'
 import { thresholdInCurrency } from '../../money/pricing/worth.ts'
 import type { RailOrder, StoredAction, Tables } from '../../tables.ts'
 
 /**
- * Pays a return again that came back and belongs to no transaction, or writes it down for a second person: above the limit,
+ * Pays a return again that came back and belongs to no transaction, or one that waits because this server did not order it so, or writes it down for a second person: above the limit,
  * and where this server has no proof that it ordered it. It leaves as any return does: of a bank's file its account is
  * looked at there.
  *
@@ -29,7 +31,7 @@ export async function payReturnAgain(
   { reason, by }: { reason: string; by: string },
 ): Promise<ReturnedPayment> {
   const order = await deps.database.db.transaction().execute(async tx => {
-    const order = await lockSentBack(tx, id)
+    const order = await lockReturned(tx, id)
     if (order.transfer_id !== null)
       throw new Problem('action-not-possible', 'It belongs to a transaction. Pay it again there.')
     if ((await waitingByOrder(tx, [order.id])).size > 0)
@@ -43,7 +45,7 @@ export async function payReturnAgain(
     const wanted = { kind: 'pay-again', reason, by, twoPeople, details } as const
     const action = await addAction(deps, tx, { order_id: order.id }, wanted)
     if (twoPeople) return order
-    await payAgain(deps, tx, order, null, null)
+    await payOrder(deps, tx, order, false)
     await finishAction(tx, action, 'done', by)
     deps.faults.at('returned-payment:decided')
     return order
@@ -58,7 +60,7 @@ export async function approveRepayment(
   { approve, by }: { approve: boolean; by: string },
 ): Promise<ReturnedPayment> {
   const order = await deps.database.db.transaction().execute(async tx => {
-    const order = await lockSentBack(tx, id)
+    const order = await lockReturned(tx, id)
     const action = (await waitingByOrder(tx, [order.id])).get(order.id)
     if (!action)
       throw new Problem('action-not-found', 'Nothing about this payment waits for a second person.')
@@ -67,12 +69,18 @@ export async function approveRepayment(
       return order
     }
     requireSecond(action, by)
-    await payAgain(deps, tx, order, null, null, await isSeenByTwo(deps, tx, order, action))
+    await payOrder(deps, tx, order, await isSeenByTwo(deps, tx, order, action))
     await finishAction(tx, action, 'done', by)
     deps.faults.at('returned-payment:decided')
     return order
   })
   return decided(deps, order)
+}
+
+/** One that never left is not ordered a second time. */
+async function payOrder(deps: Deps, tx: Db<Tables>, order: RailOrder, isSeen: boolean): Promise<void> {
+  if (order.came_back_at === null) return releaseUnboundReturn(deps, tx, order)
+  await payAgain(deps, tx, order, null, null, isSeen)
 }
 
 /**
@@ -113,10 +121,16 @@ export async function returnedForms(deps: Deps, rows: readonly RailOrder[]): Pro
     amount: formatAmount(parseAmount(row.amount)),
     currency: row.currency,
     transactionId: row.transfer_id,
-    reason: row.failure ?? '',
+    reason: row.failure ?? sentenceOf(row),
+    isOrdered: row.came_back_at !== null,
     cameBackAt: (row.came_back_at ?? row.created_at).toISOString(),
     pending: pendingForm(waiting.get(row.id)),
   }))
+}
+
+const sentenceOf = (row: RailOrder): string => {
+  const wait = waitOf(row)
+  return wait ? describeWait(wait) : ''
 }
 
 const pendingForm = (action: StoredAction | undefined): ReturnedPayment['pending'] =>

@@ -2,12 +2,12 @@ import * as contracts from '@windlass/contracts/anchor/returned-payments.ts'
 import { linkNext } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../../deps.ts'
-import { listSentBack } from '../../payments/sent-back.ts'
+import { listReturned } from '../../payments/sent-back.ts'
 import { approveRepayment, payReturnAgain, returnedForms } from './returned-payments.ts'
 
 export function serveReturnedPayments(on: On, deps: Deps): void {
   on(contracts.listReturnedPayments).serve(async ({ query, request, reply }) => {
-    const rows = await listSentBack(deps.database.db, query)
+    const rows = await listReturned(deps.database.db, query)
     linkNext(
       request,
       reply,

@@ -154,8 +154,8 @@ export const lineTexts = catalogue({
   returned: {
     title: text('Returned payments', 'Pagos devueltos'),
     lead: text(
-      'Payments that the bank sent back after they were paid. The money is yours to pay again, or to refund.',
-      'Pagos que el banco devolvió después de pagarlos. El dinero espera a que lo pague de nuevo o lo reembolse.',
+      'Payments that the bank sent back after they were paid. The money is yours to pay again, or to refund. Returns that your server has no proof of wait here too.',
+      'Pagos que el banco devolvió después de pagarlos. El dinero espera a que lo pague de nuevo o lo reembolse. Aquí esperan también reembolsos de los que su servidor no tiene prueba.',
     ),
     empty: {
       title: text('None', 'Ninguno'),
@@ -181,6 +181,22 @@ export const lineTexts = catalogue({
     payWhat: text(
       (amount: string) => `Pay again: ${amount}`,
       amount => `Pagar de nuevo: ${amount}`,
+    ),
+    release: text('Release', 'Liberar'),
+    releaseWhat: text(
+      (amount: string) => `Release: ${amount}`,
+      amount => `Liberar: ${amount}`,
+    ),
+    notOrdered: text(
+      'Your server has no proof that it ordered this return. Two people look at what came and release it. If the database was changed, find out who did.',
+      'Su servidor no tiene prueba de haber ordenado este reembolso. Dos personas miran lo que llegó y lo liberan. Si se cambió la base de datos, averigüe quién fue.',
+    ),
+    releaseTitle: text('Release a return', 'Liberar un reembolso'),
+    releaseLead: text(
+      (amount: string) =>
+        `${amount} goes back to who paid it, once a second person approves. Look first for the payment that it returns.`,
+      amount =>
+        `${amount} vuelve a quien lo pagó cuando otra persona lo apruebe. Busque antes el pago que se devuelve.`,
     ),
     payTitle: text('Pay a return again', 'Pagar de nuevo un reembolso'),
     payLead: text(

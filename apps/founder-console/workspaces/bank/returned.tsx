@@ -43,7 +43,14 @@ export function Returned() {
     {
       head: lineTexts.returned.columns.reason,
       className: 'text-soft wrap-anywhere',
-      cell: row => (row.pending ? <Pending payment={row} /> : row.reason),
+      cell: row =>
+        row.pending ? (
+          <Pending payment={row} />
+        ) : row.isOrdered === false ? (
+          lineTexts.returned.notOrdered
+        ) : (
+          row.reason
+        ),
     },
     {
       head: lineTexts.returned.columns.decide,
@@ -60,8 +67,8 @@ export function Returned() {
         ) : !manages(role, 'finance') ? null : row.pending ? (
           <Approval payment={row} />
         ) : (
-          <Button aria-label={lineTexts.returned.payWhat(money(row))} onClick={() => setPaying(row)}>
-            {lineTexts.returned.pay}
+          <Button aria-label={wordsOf(row).what(money(row))} onClick={() => setPaying(row)}>
+            {wordsOf(row).act}
           </Button>
         ),
     },
@@ -85,13 +92,27 @@ export function Returned() {
   )
 }
 
-function Pending({ payment: { pending } }: { payment: ReturnedPayment }) {
+/** One that never left is released, one that came back is paid again. */
+function wordsOf({ isOrdered }: ReturnedPayment) {
+  const { returned } = lineTexts
+  return isOrdered === false
+    ? {
+        act: returned.release,
+        what: returned.releaseWhat,
+        title: returned.releaseTitle,
+        lead: returned.releaseLead,
+      }
+    : { act: returned.pay, what: returned.payWhat, title: returned.payTitle, lead: returned.payLead }
+}
+
+function Pending({ payment }: { payment: ReturnedPayment }) {
+  const { pending } = payment
   const nameOf = useMemberName()
   if (!pending) return null
   return (
     <div className="space-y-1">
       <p className="font-medium text-default">
-        {lineTexts.approval.asks(nameOf(pending.requestedBy), lineTexts.returned.pay)}
+        {lineTexts.approval.asks(nameOf(pending.requestedBy), wordsOf(payment).act)}
       </p>
       <p className="wrap-anywhere">{pending.reason}</p>
     </div>
@@ -154,15 +175,10 @@ function PayForm({ payment, onDone, onClose }: PayProps) {
     },
     explain: failedAs(lineTexts.returned.failed),
   })
-  const lead = <p className="mb-6 text-14 text-soft">{lineTexts.returned.payLead(money(payment))}</p>
+  const said = wordsOf(payment)
+  const lead = <p className="mb-6 text-14 text-soft">{said.lead(money(payment))}</p>
   return (
-    <FormPanel
-      title={lineTexts.returned.payTitle}
-      form={form}
-      send={lineTexts.returned.pay}
-      lead={lead}
-      onClose={onClose}
-    >
+    <FormPanel title={said.title} form={form} send={said.act} lead={lead} onClose={onClose}>
       <TextAreaField name="reason" label={words.label} hint={words.hint} maxLength={500} />
     </FormPanel>
   )
