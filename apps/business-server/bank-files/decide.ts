@@ -311,6 +311,7 @@ function lineForm(
     party: { name, account, bank },
     status: row.state,
     reason: row.why,
+    reasonCode: row.review_code,
     possibleDuplicateOf: other
       ? {
           ...{ id: other.id, statementId: other.statement_id, fileName: other.file_name },

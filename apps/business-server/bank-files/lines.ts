@@ -17,6 +17,7 @@ type Decided =
   | 'decided_at'
   | 'state'
   | 'why'
+  | 'review_code'
   | 'transfer_id'
   | 'order_id'
   | 'ignored_as'
@@ -116,7 +117,14 @@ export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick
 type Outcome = Partial<
   Pick<
     BankLine,
-    'transfer_id' | 'order_id' | 'decided_by' | 'decided_at' | 'ignored_as' | 'own_account' | 'duplicate_of'
+    | 'review_code'
+    | 'transfer_id'
+    | 'order_id'
+    | 'decided_by'
+    | 'decided_at'
+    | 'ignored_as'
+    | 'own_account'
+    | 'duplicate_of'
   >
 > & {
   state: 'matched' | 'review' | 'returned' | 'ignored'
@@ -126,7 +134,7 @@ type Outcome = Partial<
 export function setOutcome(tx: Db<Tables>, id: string, outcome: Outcome): Promise<BankLine> {
   return tx
     .updateTable('bank_lines')
-    .set(outcome)
+    .set({ review_code: null, ...outcome })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -186,6 +194,12 @@ export async function leftFor(db: Db<Tables>, orderId: string): Promise<string |
 
 export const reviewsWaiting = scalar(
   sql<number>`select count(*) from bank_lines where state = 'review'`,
+  Number,
+)
+
+/** How many lines are not looked at although they came an hour ago. */
+export const unmatchedLines = scalar(
+  sql<number>`select count(*) from bank_lines where state = 'new' and created_at < now() - interval '1 hour'`,
   Number,
 )
 

@@ -1,5 +1,8 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
+import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { findCustomerById } from '../people/customers/customers.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Transaction } from 'kysely'
@@ -56,12 +59,40 @@ export async function matchLines(deps: Deps, stopping?: AbortSignal): Promise<vo
     for (const { id } of lines) {
       if (stopping?.aborted) return
       // One line that fails keeps no other one waiting.
-      await matchLine(deps, id).catch((error: unknown) => failures.push(error))
+      await matchLine(deps, id)
+        .catch((error: unknown) => setAside(deps, id, error))
+        .catch((error: unknown) => failures.push(error))
     }
     if (failures.length > 0) throw failures[0]
     if (lines.length < AT_ONCE) return
   }
 }
+
+/** What fails for so long does not pass. */
+const FAILS_FOR_MS = 3_600_000
+
+/** Gives a line to a person that cannot be matched. Throws what may pass, such as an outage: the line is looked at again. */
+async function setAside(deps: Deps, id: string, error: unknown): Promise<void> {
+  const isRefused = error instanceof Problem && error.status < 500
+  if (!isRefused && (isDatabaseAway(error) || error instanceof LedgerError)) throw error
+  const isGiven = await deps.database.db.transaction().execute(async tx => {
+    const line = await lockLine(tx, id)
+    const failedSince = deps.clock.now().getTime() - line.created_at.getTime()
+    if (line.state !== 'new' || (!isRefused && failedSince < FAILS_FOR_MS)) return false
+    await bookOn(tx, bookingOf(line))
+    await recordBankLine(tx, { cause: `line:${line.id}`, ...moneyOf(line) })
+    await setOutcome(tx, id, {
+      ...{ state: 'review', review_code: isRefused ? 'refused' : 'failed' },
+      why: isRefused ? `It cannot be matched by itself: ${error.message}` : FAILED,
+    })
+    return true
+  })
+  if (!isGiven) throw error
+  deps.logger.error({ err: error, line: id }, 'a line of a statement cannot be matched')
+  deps.wake.emit('conditions')
+}
+
+const FAILED = 'The server failed to match it for an hour. Its administrators see why in the log.'
 
 type Found =
   | {

@@ -135,6 +135,8 @@ export interface BankLineTable {
     'matched' | 'review' | 'returned' | 'ignored'
   >
   why: string | null
+  /** Why it could not be matched; null: it could, or is not looked at yet. */
+  review_code: ColumnType<'refused' | 'failed' | null, undefined, 'refused' | 'failed' | null>
   transfer_id: string | null
   order_id: string | null
   /** The line that an ignored one repeats. */

@@ -2,7 +2,6 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { sql, type Transaction } from 'kysely'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { Problem } from '@windlass/service/http/problem.ts'
 import { rowsOf, scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
@@ -29,9 +28,7 @@ export type NewPayment = Pick<
 /**
  * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
  * does not promise, nor what a reclaim brings). A second payment for the same cause is dropped, unless the first one was
- * canceled: then that one is paid.
- *
- * @throws {Problem} `action-not-possible`: the one that was canceled is another payment.
+ * canceled: then it takes its place.
  */
 export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
   const queued = await tx
@@ -45,28 +42,24 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
 }
 
-/** People took back the decision that a payment was canceled for, or by, and took it again. False: none was canceled. */
+/**
+ * People took back the decision that a payment was canceled for, or by, and took it again: it may be of another amount now, since
+ * nothing of it is signed. False: none was canceled.
+ */
 async function queueCanceled(tx: Db<Tables>, { cause, purpose, ...wanted }: NewPayment): Promise<boolean> {
   if (purpose !== 'deposit' && purpose !== 'refund') return false
-  const query = tx.selectFrom('ledger_payments').selectAll().where('cause', '=', cause)
-  const payment = await query.where('state', '=', 'canceled').forUpdate().executeTakeFirst()
-  if (!payment) return false
-  const isSame =
-    parseAmount(payment.amount) === parseAmount(wanted.amount) && payment.destination === wanted.destination
-  if (!isSame)
-    throw new Problem(
-      'action-not-possible',
-      'The payment on the ledger that was canceled for it has another amount. Send the money back instead.',
-    )
-  await tx
+  const queued = await tx
     .updateTable('ledger_payments')
     .set({
+      ...wanted,
       ...{ state: 'queued', attempts: 0, next_try_at: sql<Date>`now()` },
       reopened: sql<number>`reopened + 1`,
     })
-    .where('id', '=', payment.id)
-    .execute()
-  return true
+    .where('cause', '=', cause)
+    .where('purpose', '=', purpose)
+    .where('state', '=', 'canceled')
+    .executeTakeFirst()
+  return queued.numUpdatedRows > 0n
 }
 
 /** The code of a payment's asset; of XLM that of the first asset. */

@@ -192,6 +192,8 @@ export const StatementLine = Type.Object({
   }),
   status: Type.Enum(statementLineStates),
   reason: Nullable(Type.String()),
+  /** `refused`: what follows from it is not possible. `failed`: the server failed to match it. Null: neither. */
+  reasonCode: Type.Optional(Nullable(Type.Enum(['refused', 'failed']))),
   /** A line of an earlier file that may be the same booking; null: there is none. */
   possibleDuplicateOf: Type.Optional(
     Nullable(

@@ -35,6 +35,7 @@ const places: Record<Exclude<AnchorNotificationKind, 'review-waiting'>, Place['p
 /** What waits for a review, by the subject of the notification; any other subject is an incident of the ledger. */
 const reviews: Record<string, Place['page']> = {
   'statement-lines': 'bank',
+  'unmatched-lines': 'bank',
   'returned-payments': 'bank',
   'payout-files': 'bank',
   'payout-file-rejections': 'bank',

@@ -8,7 +8,7 @@ import { spendableXlm } from '@windlass/stellar/horizon-account.ts'
 import { actionsWaiting } from '../../money/approvals/approvals.ts'
 import { openingsWaiting } from '../../bank-files/openings.ts'
 import { returnAccountsWaiting } from '../../bank-files/return-accounts.ts'
-import { reviewsWaiting } from '../../bank-files/lines.ts'
+import { reviewsWaiting, unmatchedLines } from '../../bank-files/lines.ts'
 import { filesWaiting, rejectionsWaiting } from '../../rails/bank-file/files.ts'
 import { casesOverdue } from '../../people/compliance/cases.ts'
 import { hitsWaiting } from '../../people/compliance/hits.ts'
@@ -92,6 +92,7 @@ const stateOf = (deps: Deps) =>
     incidents: readsOpenIncidents(...REVIEWED),
     gaps: readsOpenIncidents('history-gap'),
     lines: reviewsWaiting,
+    unmatched: unmatchedLines,
     cameBack: sentBackWaiting,
     files: filesWaiting,
     rejections: rejectionsWaiting,
@@ -215,6 +216,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     lines,
     cameBack,
     files,
+    unmatched,
     rejections,
     accounts,
     openings,
@@ -238,6 +240,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
       })
   const counts = [
     [review, 'statement-lines', lines, say.statementLines],
+    [review, 'unmatched-lines', unmatched, say.unmatchedLines],
     [review, 'returned-payments', cameBack, say.paymentsSentBack],
     [review, 'payout-files', files, say.payoutFiles],
     [review, 'payout-file-rejections', rejections, say.fileRejections],

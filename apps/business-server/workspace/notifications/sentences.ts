@@ -88,6 +88,18 @@ export const statementLines = counted(
     ),
 )
 
+export const unmatchedLines = counted(
+  say(
+    'A line of a bank statement has not been matched for an hour. The server tries again.',
+    'Una línea de un extracto bancario lleva una hora sin conciliar. El servidor lo intenta de nuevo.',
+  ),
+  count =>
+    say(
+      `${count} lines of bank statements have not been matched for an hour. The server tries again.`,
+      `${count} líneas de extractos bancarios llevan una hora sin conciliar. El servidor lo intenta de nuevo.`,
+    ),
+)
+
 export const paymentsSentBack = counted(
   say(
     'A payment that the bank sent back waits until you pay it again or refund it.',

@@ -106,8 +106,12 @@ export function UploadForm({ rails, onDone, onClose }: UploadProps) {
 }
 
 /** Why a line waits for a decision. */
-export const reasonOf = ({ possibleDuplicateOf: other, reason }: StatementLine): string | null =>
-  other ? lineTexts.review.possibleDuplicate(formatDate(other.bookedOn), other.fileName) : reason
+export const reasonOf = ({ possibleDuplicateOf: other, reason, reasonCode }: StatementLine): string | null =>
+  other
+    ? lineTexts.review.possibleDuplicate(formatDate(other.bookedOn), other.fileName)
+    : reasonCode === 'failed'
+      ? lineTexts.review.failed
+      : reason
 
 const decisions = ['match', 'return', 'own', 'duplicate'] as const
 

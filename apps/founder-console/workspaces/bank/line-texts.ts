@@ -29,6 +29,10 @@ export const lineTexts = catalogue({
     in: text('Received', 'Recibido'),
     out: text('Paid', 'Pagado'),
     unknown: text('Unknown', 'Desconocido'),
+    failed: text(
+      'The server failed to match it for an hour. Its administrators see why in the log.',
+      'El servidor no pudo conciliarla durante una hora. Sus administradores ven el motivo en el registro.',
+    ),
     possibleDuplicate: text(
       (day: string, file: string) => `Possible duplicate of the line of ${day} in the file ${file}.`,
       (day, file) => `Posible duplicado de la línea del ${day} en el archivo ${file}.`,
