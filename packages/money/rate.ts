@@ -42,6 +42,16 @@ export function withSpread(rate: Rate, share: Rate, direction: 'deposit' | 'with
   return { numerator, digits }
 }
 
+/** Fraction digits of a rate that follows from two others. */
+const QUOTIENT_DIGITS = 10
+
+/** One rate by another, half up. The second one is not zero. */
+export function divideRates(rate: Rate, by: Rate): Rate {
+  const numerator = rate.numerator * powerOfTen(by.digits + QUOTIENT_DIGITS)
+  const quotient = divideHalfUp(numerator, by.numerator * powerOfTen(rate.digits))
+  return parseRate(formatRate({ numerator: quotient, digits: QUOTIENT_DIGITS }))
+}
+
 const powers: bigint[] = []
 export const powerOfTen = (digits: number): bigint => (powers[digits] ??= 10n ** BigInt(digits))
 

@@ -90,6 +90,8 @@ export interface AccountTransaction {
   successful: boolean
   /** Base64. */
   xdr: string
+  /** Stroops. */
+  feeCharged: bigint
   /** The ledger that contains it. */
   ledger: number
   /** Whether one of these keys signed it. */
@@ -252,6 +254,7 @@ export function createHorizon(
         cursor: record.paging_token,
         successful: record.successful,
         xdr: record.envelope_xdr,
+        feeCharged: BigInt(record.fee_charged),
         ledger: record.ledger,
         isSignedBy: keys => readSigned(record.envelope_xdr, source.passphrase).isSignedBy(keys),
       }))

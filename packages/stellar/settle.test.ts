@@ -120,7 +120,7 @@ describe('settling a transaction behind several Horizon instances', () => {
           .build()
         signTransaction(other, signer)
         const { isSignedBy } = readSigned(other.toXdr(), 'Test SDF Network ; September 2015')
-        const place = { cursor: '1', ledger: 1, successful: true, innerHash: null }
+        const place = { cursor: '1', ledger: 1, successful: true, innerHash: null, feeCharged: 100n }
         return [
           {
             ...{

@@ -1,4 +1,4 @@
-import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { formatTyped } from '@windlass/money/typed-amount.ts'
 import type { Deps } from '../deps.ts'
@@ -99,14 +99,15 @@ function simulation(t: Texts, transfer: Transfer, label: string, { base, paying 
 /** Where a withdrawal's payment on the ledger goes. */
 export async function sendToAnchorPage({ config }: Deps, t: Texts, transfer: Transfer): Promise<Html> {
   const { accounts } = config.anchor
-  const { code, issuer } = servedAsset(config.anchor, transfer.asset)
+  const asset = servedAsset(config.anchor, transfer.asset)
+  const { code, issuer } = asset
   const amount = transfer.amount === null ? '' : formatAmount(parseAmount(transfer.amount))
   const memo = transfer.ledger_memo ?? ''
   const query = new URLSearchParams({
     destination: accounts.distribution,
     ...(amount ? { amount } : {}),
-    asset_code: code,
-    asset_issuer: issuer,
+    // Without an asset it is XLM (SEP-7).
+    ...(isNative(asset) ? {} : { asset_code: code, asset_issuer: issuer }),
     memo,
     memo_type: 'MEMO_ID',
   })

@@ -1,5 +1,5 @@
 import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
-import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { idOf, isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
@@ -32,7 +32,8 @@ export async function trustlineNotice(
   if (account === undefined) return null
   const amount = transfer.amount === null ? amountOf(0n) : parseAmount(transfer.amount)
   const fault = receiveFault(account, idOf(asset), amount)
-  if (fault === null) return null
+  // XLM opens the account.
+  if (fault === null || (fault === 'no-account' && isNative(asset) && base === address)) return null
   return html`<section class="trustline" role="alert">
     <h2>${t.cannotReceive}</h2>
     <p>${t.receiveFaults[fault](asset.code)}</p>

@@ -13,6 +13,7 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { transferOperation } from '@windlass/stellar/asset-contract.ts'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { toMemo } from '@windlass/stellar/memo.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
@@ -30,6 +31,8 @@ interface PaymentForm {
   asClaimable?: boolean
   /** The claimable balance that is taken back instead. */
   reclaimed?: string
+  /** Whether the account does not exist yet: XLM opens it. */
+  opensAccount?: boolean
   /** Stroops. */
   fee: bigint
   /** What the call that pays a contract account uses, by {@link simulatePayment}. */
@@ -66,8 +69,7 @@ export async function simulatePayment(
 /** An asset of the anchor on the ledger, or XLM. */
 export function ledgerAsset(anchor: AnchorConfig, key: LedgerAsset): Asset {
   if (key === 'native') return Asset.native()
-  const { code, issuer } = servedAsset(anchor, key)
-  return new Asset(code, issuer)
+  return ledgerAssetOf(servedAsset(anchor, key))
 }
 
 function unsignedPayment(
@@ -75,7 +77,7 @@ function unsignedPayment(
   payment: LedgerPayment,
   source: HorizonAccount,
   head: LedgerHead,
-  { asClaimable = false, reclaimed, fee, resources }: PaymentForm,
+  { asClaimable = false, opensAccount = false, reclaimed, fee, resources }: PaymentForm,
 ): Transaction {
   const asset = ledgerAsset(anchor, payment.asset)
   const amount = formatAmount(parseAmount(payment.amount))
@@ -103,7 +105,9 @@ function unsignedPayment(
             },
             by.source,
           )
-        : Operation.payment({ asset, amount, destination, ...by })
+        : opensAccount
+          ? Operation.createAccount({ destination, startingBalance: amount, ...by })
+          : Operation.payment({ asset, amount, destination, ...by })
   return new TransactionBuilder(new Account(source.id, source.sequence), {
     fee: fee.toString(),
     networkPassphrase: anchor.network.passphrase,

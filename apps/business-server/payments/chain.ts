@@ -21,6 +21,7 @@ import { balance, unitOf } from '../money/journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
 import { endByReset, existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { bookNetworkFees } from './network-fees.ts'
 import { forgetUnrecorded } from './unrecorded.ts'
 
 /** Where the payments were read up to. */
@@ -257,6 +258,7 @@ export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<vo
       ledger_closed_at: null,
       accounted_sequence: null,
       accounted_cursor: null,
+      fees_cursor: null,
     })
     .where('account', '=', accounts.distribution)
     .execute()
@@ -363,6 +365,7 @@ const compare = (holdings: readonly Holding[], balances: Readonly<Record<string,
 export async function ledgerDifferences(
   deps: Deps,
 ): Promise<Pick<Compared, 'asset' | 'difference'>[] | null> {
+  await bookNetworkFees(deps)
   const before = await readScalar(deps.database.db, journalState(deps))
   return differencesSince(deps, before, await readHoldings({ ...deps, horizon: deps.routineHorizon }))
 }

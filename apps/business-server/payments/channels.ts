@@ -1,5 +1,6 @@
 import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
+import { servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
@@ -12,6 +13,7 @@ import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { reservedAmounts } from '../money/treasury/treasury.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { countAgreedDepositors } from '../transfers/find.ts'
 import { causeMark } from './build-payment.ts'
@@ -109,7 +111,9 @@ export async function planChannels(deps: Deps, due: number): Promise<void> {
   const { baseReserve } = await deps.routineHorizon.head()
   if (!account) return
   const each = RESERVES * baseReserve
-  const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE) / each
+  // Customers' XLM opens none.
+  const owed = servesXlm(deps.config.anchor) ? ((await readScalar(db, reservedAmounts)).get(null) ?? 0n) : 0n
+  const affordable = (spendableXlm(account, baseReserve) - KEPT_FREE - owed) / each
   // A transaction opens as many as it can: it takes a ledger, while more payments come.
   const transactions = Math.ceil((wanted - Number(open)) / OPENED_AT_ONCE)
   // The first one uses the distribution account's sequence number. Open channels give theirs to others, in one ledger.

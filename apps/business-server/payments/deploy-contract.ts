@@ -1,8 +1,9 @@
-import { Account, Asset, type Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { Account, type Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { deployOperation, MAX_RESOURCE_FEE } from '@windlass/stellar/asset-contract.ts'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature } from '@windlass/stellar/keys.ts'
@@ -87,7 +88,7 @@ function unsigned(
   const { passphrase } = anchor.network
   const treasury = anchor.accounts.distribution
   const asset = servedAssets(anchor)
-    .map(({ code, issuer }) => new Asset(code, issuer))
+    .map(ledgerAssetOf)
     .find(each => cause.startsWith(causeOf(each.contractId(passphrase))))
   if (!asset) throw new Error(`the anchor serves no asset for ${cause}`)
   return new TransactionBuilder(new Account(source.id, source.sequence), {

@@ -42,7 +42,9 @@ export async function holdLedgerReceipt(
     kind: 'held-receipt',
     subject: `ledger:${payment.hash}:${payment.id}`,
     details: {
-      ...(cameBack ? { reason: cameBack.reason, answers: cameBack.transaction } : { reason: 'restored' }),
+      ...(cameBack
+        ? { reason: cameBack.reason, answers: cameBack.transaction }
+        : { reason: payment.by === 'merge' ? 'merged' : 'restored' }),
       transaction: payment.hash,
       amount,
       unit,

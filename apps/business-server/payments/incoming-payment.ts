@@ -1,8 +1,11 @@
-import { Asset, TransactionBuilder, FeeBumpTransaction } from '@stellar/stellar-sdk/base'
-import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { TransactionBuilder, FeeBumpTransaction, type OperationRecord, xdr } from '@stellar/stellar-sdk/base'
+import { servedAssets, servesXlm, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
-import { readTransfer, type ContractTransfer } from '@windlass/stellar/asset-contract.ts'
+import { readTransfer } from '@windlass/stellar/asset-contract.ts'
+import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
+import { topUpMemo } from '@windlass/stellar/funding.ts'
+import { hashOfMemo } from '@windlass/stellar/issuing.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset } from '../tables.ts'
@@ -24,6 +27,8 @@ export interface IncomingPayment {
   muxedId: string | null
   /** When its ledger closed. */
   closedAt: Date
+  /** XLM that came with no payment: the account was opened with it, or another account ended in it. */
+  by?: 'opening' | 'merge'
 }
 
 /**
@@ -39,8 +44,9 @@ export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment |
   const { accounts } = config.anchor
   const assets = servedAssets(config.anchor)
   if (record.type === 'invoke_host_function') return incomingCall(deps, record)
+  if (servesXlm(config.anchor) && record.type in unpaid) return incomingUnpaid(deps, record)
   const native = record.asset_type === 'native'
-  const ours = assets.find(({ code, issuer }) => record.asset_code === code && record.asset_issuer === issuer)
+  const ours = assets.find(asset => isRecordOf(record, asset))
   const received =
     record.type.includes('payment') &&
     record.transaction_successful &&
@@ -48,17 +54,62 @@ export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment |
     (native || ours !== undefined)
   if (!received || !record.from || !record.amount) return null
   return {
-    asset: native ? 'native' : (ours?.key ?? null),
-    id: record.id,
-    hash: record.transaction_hash,
+    asset: ours ? ours.key : 'native',
+    ...commonOf(record),
     sender: record.from,
     returnTo: record.from_muxed ?? record.from,
     amount: record.amount,
-    memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
-    memoType: record.transaction?.memo_type ?? 'none',
     muxedId: record.to_muxed_id ?? null,
-    closedAt: new Date(record.created_at),
   }
+}
+
+/** Whether it is XLM with which the platform opened the account or topped it up. */
+export function isOfPlatform(
+  { plan }: Deps['config']['anchor'],
+  { by, memo, memoType }: IncomingPayment,
+): boolean {
+  // Horizon writes the hash in base64.
+  const isTopUp = memoType === 'hash' && memo === hashOfMemo(topUpMemo(plan.anchorId)).toString('base64')
+  return by === 'opening' || (servesXlm({ plan }) && isTopUp)
+}
+
+const commonOf = (record: PaymentRecord) => ({
+  id: record.id,
+  hash: record.transaction_hash,
+  memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
+  memoType: record.transaction?.memo_type ?? 'none',
+  closedAt: new Date(record.created_at),
+})
+
+/** Operations that bring XLM and are no payments. */
+const unpaid = { create_account: 'opening', account_merge: 'merge' } as const
+
+/** By the envelope and the result, which were compared with the transaction's hash. */
+function incomingUnpaid(deps: Deps, record: PaymentRecord): IncomingPayment | null {
+  const { accounts, network } = deps.config.anchor
+  const found = operationOf(record, network.passphrase)
+  if (!found || !record.transaction_successful) return null
+  const { operation, source, index } = found
+  if (!('destination' in operation) || baseAccount(operation.destination ?? '') !== accounts.distribution)
+    return null
+  const amount =
+    operation.type === 'createAccount' ? parseAmount(operation.startingBalance) : mergedIn(record, index)
+  if (amount === 0n) return null
+  return {
+    ...{ asset: null, ...commonOf(record), amount: formatAmount(amountOf(amount)) },
+    ...{ sender: baseAccount(source), returnTo: source, muxedId: null },
+    by: operation.type === 'createAccount' ? 'opening' : 'merge',
+  }
+}
+
+/** What an account had that ended in the distribution account. */
+function mergedIn({ transaction }: PaymentRecord, index: number): bigint {
+  const { result } = xdr.TransactionResult.fromXdr(transaction?.result_xdr ?? '', 'base64')
+  const whole = 'innerResultPair' in result ? result.innerResultPair.result.result : result
+  const merged = 'results' in whole ? whole.results[index] : undefined
+  const value = merged?.type === 'opInner' ? merged.tr.value : null
+  if (value?.type !== 'accountMergeSuccess') throw new Error('the result of a merge cannot be read')
+  return BigInt(value.sourceAccountBalance)
 }
 
 /** The memo of a call is the number of the muxed account that it pays (CAP-67). */
@@ -67,9 +118,10 @@ function incomingCall({ config, simulate }: Deps, record: PaymentRecord): Incomi
   for (const asset of servedAssets(config.anchor)) {
     const transferred = transferredByCall(accounts.distribution, asset, record)
     if (transferred < parseAmount(plan.limits.min)) continue
-    const call = callIn(record, network.passphrase)
+    const operation = operationOf(record, network.passphrase)?.operation
+    const call = operation ? readTransfer(operation) : null
     const isPlain =
-      call?.contract === new Asset(asset.code, asset.issuer).contractId(network.passphrase) &&
+      call?.contract === ledgerAssetOf(asset).contractId(network.passphrase) &&
       baseAccount(call.to) === accounts.distribution &&
       call.amount === transferred
     if (!call || !isPlain || (isContract(call.from) && !simulate))
@@ -92,20 +144,24 @@ function incomingCall({ config, simulate }: Deps, record: PaymentRecord): Incomi
   return null
 }
 
-/** The transfer that a record's operation asks an asset's contract for, by its envelope, which was checked. */
-function callIn({ id, transaction }: PaymentRecord, passphrase: string): ContractTransfer | null {
+/** The operation of a record, its source and its place, by its envelope, which was checked. */
+function operationOf(
+  { id, transaction }: PaymentRecord,
+  passphrase: string,
+): { operation: OperationRecord; source: string; index: number } | null {
   if (!transaction) return null
   const envelope = TransactionBuilder.fromXdr(transaction.envelope_xdr, passphrase)
-  const { operations } = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
+  const { operations, source } = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
   // Operations are numbered from 1 in the last 12 bits.
-  const operation = operations[Number(BigInt(id) & 0xfffn) - 1]
-  return operation ? readTransfer(operation) : null
+  const index = Number(BigInt(id) & 0xfffn) - 1
+  const operation = operations[index]
+  return operation ? { operation, source: operation.source ?? source, index } : null
 }
 
 /** What a contract's call brought the distribution account of an asset. */
 export function transferredByCall(
   distribution: string,
-  { code, issuer }: Pick<ServedAsset, 'code' | 'issuer'>,
+  asset: Pick<ServedAsset, 'code' | 'issuer'>,
   { type, transaction_successful, asset_balance_changes = [] }: PaymentRecord,
 ): Amount {
   if (type !== 'invoke_host_function' || !transaction_successful) return parseAmount('0')
@@ -115,8 +171,7 @@ export function transferredByCall(
         change.type === 'transfer' &&
         change.to === distribution &&
         change.from !== distribution &&
-        change.asset_code === code &&
-        change.asset_issuer === issuer,
+        isRecordOf(change, asset),
     )
     .map(({ amount }) => parseAmount(amount))
   return amounts.reduce(add, parseAmount('0'))

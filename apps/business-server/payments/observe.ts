@@ -12,6 +12,7 @@ import type { Tables } from '../tables.ts'
 import { checkChain, readPosition, reconcileGaps, reportOtherNetwork, type Position } from './chain.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { bookNetworkFees } from './network-fees.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
@@ -57,6 +58,7 @@ async function readPayments(deps: Deps): Promise<void> {
   if ((thorough || proven.isCut) && deps.history && (await isOfOurChain(deps.history, position)))
     position = await readToEnd(deps, deps.history, position, { head, isWhole: false })
   await readToEnd(deps, deps.routineHorizon, position, { head, isWhole: true })
+  await bookNetworkFees(deps)
   if (!(await readScalar(db, needsAnotherLook))) return
   await retryUnreadable(deps, head, position)
   await reportUnrecorded(deps)

@@ -1,4 +1,4 @@
-import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { idOf, isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
 import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
@@ -16,7 +16,7 @@ import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from '../deps.ts'
-import { buildPayment, simulatePayment, VALID_SECONDS } from './build-payment.ts'
+import { buildPayment, ledgerAsset, simulatePayment, VALID_SECONDS } from './build-payment.ts'
 import {
   buildUpkeep,
   countDue,
@@ -162,12 +162,12 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const goesBack = payment.purpose === 'refund'
   if (!open && screened && (await isHeldBack(deps, 'ledger_payments', { ...payment, goesBack }))) return
   const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
-  if (reach !== 'payment' && reach !== 'claimable') return waitForAccount(deps, payment, reach)
+  if (!isReachable(reach)) return waitForAccount(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   if (!open && payment.asset !== 'native' && !reclaimed) {
-    const { balance, fault } = await readHolding(deps, payment.asset)
+    const { payable, fault } = await readHolding(deps, payment.asset)
     if (fault) return waitForTreasury(deps, payment, 'treasury-frozen')
-    if (balance < parseAmount(payment.amount)) return waitForTreasury(deps, payment, 'treasury-short')
+    if (payable < parseAmount(payment.amount)) return waitForTreasury(deps, payment, 'treasury-short')
   }
   let treasury: HorizonAccount | null = null
   await settle({
@@ -183,7 +183,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
       await requireOwnChannels(deps.database.db)
       return adoptUnrecorded(deps, payment)
     },
-    build: head => buildWithXlm(deps, payment, { treasury, channel }, head, reach === 'claimable'),
+    build: head => buildWithXlm(deps, payment, { treasury, channel }, head, reach),
     raiseFee: xdr => raiseFee(xdr, feeRaise(deps)),
     wrap: xdr => wrap(deps, xdr),
   })
@@ -236,8 +236,9 @@ async function buildWithXlm(
   payment: LedgerPayment,
   { treasury, channel }: { treasury: HorizonAccount | null; channel: string | null },
   head: LedgerHead,
-  asClaimable: boolean,
+  reach: Reach,
 ): Promise<Transaction> {
+  const asClaimable = reach === 'claimable'
   const { config, horizon } = deps
   const source = channel === null ? treasury : await horizon.account(channel)
   if (!treasury || !source) {
@@ -245,7 +246,8 @@ async function buildWithXlm(
   }
   const fee = await feeBid(horizon, config.maxFee)
   // A claimable balance holds a reserve of its creator for each claimant until it is claimed.
-  const amount = payment.asset === 'native' ? parseAmount(payment.amount) : 0n
+  const isXlm = ledgerAsset(config.anchor, payment.asset).isNative()
+  const amount = isXlm && !reclaimedBalance(payment) ? parseAmount(payment.amount) : 0n
   const isDeployment = payment.purpose === 'deploy-contract'
   const resources = isDeployment
     ? await simulateDeployment(deps, payment, { source, head, fee })
@@ -265,18 +267,29 @@ async function buildWithXlm(
   }
   const reclaimed = reclaimedBalance(payment)
   return buildPayment(deps, payment, source, head, {
-    asClaimable,
-    fee,
+    ...{ asClaimable, opensAccount: reach === 'account', fee },
     ...(reclaimed ? { reclaimed } : {}),
     ...(resources ? { resources } : {}),
   })
 }
 
-/** A claimable balance where the account cannot receive the asset and the wallet understands them; else the reason. */
+/** `account`: XLM opens the account that is paid. */
+type Reach = 'payment' | 'claimable' | 'account'
+
+const isReachable = (reach: string): reach is Reach =>
+  reach === 'payment' || reach === 'claimable' || reach === 'account'
+
+/** Base reserves with which an account can be opened. */
+const ACCOUNT_RESERVES = 2n
+
+/**
+ * A claimable balance where the account cannot receive the asset and the wallet understands them, and a new account where
+ * XLM is paid that is enough for one; else the reason.
+ */
 async function howToReach(
   { horizon, config, database }: Deps,
   payment: LedgerPayment,
-): Promise<'payment' | 'claimable' | 'memo-required' | ReceiveFault> {
+): Promise<Reach | 'memo-required' | ReceiveFault> {
   // It has no trustlines: the asset's contract keeps what it holds.
   if (isContract(payment.destination)) return 'payment'
   const base = baseAccount(payment.destination)
@@ -286,7 +299,12 @@ async function howToReach(
   // Who has an account can receive XLM; who has none is said to need a trustline of the first asset too.
   const asset = servedAsset(config.anchor, payment.asset === 'native' ? null : payment.asset)
   if (account && (base === asset.issuer || payment.asset === 'native')) return 'payment'
-  const fault = receiveFault(account, idOf(asset), parseAmount(payment.amount))
+  const amount = parseAmount(payment.amount)
+  const fault = receiveFault(account, idOf(asset), amount)
   if (fault === null) return 'payment'
+  // A muxed address is of somebody who keeps accounts of others: theirs exists.
+  const mayOpen = fault === 'no-account' && base === payment.destination && payment.asset !== 'native'
+  if (mayOpen && isNative(asset) && amount >= ACCOUNT_RESERVES * (await horizon.head()).baseReserve)
+    return 'account'
   return payment.claimable && (await mayLockReserve(database.db, payment)) ? 'claimable' : fault
 }

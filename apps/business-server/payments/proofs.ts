@@ -1,5 +1,3 @@
-import { Asset } from '@stellar/stellar-sdk/base'
-import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -10,6 +8,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { LedgerProof, RailOrder, Tables } from '../tables.ts'
 import { findTransfer } from '../transfers/find.ts'
+import { ledgerAsset } from './build-payment.ts'
 import { endIncident, openIncident } from './incidents.ts'
 import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 
@@ -109,8 +108,7 @@ async function requireSamePayment({ config, database }: Deps, row: LedgerProof, 
   // Operations are numbered from 1 in the last 12 bits.
   const index = Number(BigInt(receipt.id) & 0xfffn) - 1
   const paid = proof.successful ? paymentIn(proof, index, anchor.network.passphrase) : null
-  const { code, issuer } = servedAsset(anchor, receipt.asset === 'native' ? null : receipt.asset)
-  const asset = receipt.asset === 'native' ? Asset.native() : new Asset(code, issuer)
+  const asset = ledgerAsset(anchor, receipt.asset)
   const { distribution } = anchor.accounts
   const amount = parseAmount(receipt.amount)
   const isSame =

@@ -19,7 +19,7 @@ import { move } from '../transfers/move.ts'
 import { leastReturned } from './dust.ts'
 import { holdLedgerReceipt } from './held-receipts.ts'
 import { countResets } from './incidents.ts'
-import type { IncomingPayment } from './incoming-payment.ts'
+import { type IncomingPayment, isOfPlatform } from './incoming-payment.ts'
 import { queueOrder } from './rail-orders.ts'
 import {
   feeOfRefunds,
@@ -127,12 +127,10 @@ async function unlessRefused(
 const topUp = (from: TopUp): Verdict => ({ outcome: 'ignored', transfer: null, why: 'a top-up', from })
 
 /** Where units were by which the operator tops the treasury up; null: the payment is no top-up. */
-async function topUpFrom(
-  { config }: Deps,
-  tx: Db<Tables>,
-  { asset, sender, memo, memoType }: IncomingPayment,
-): Promise<TopUp | null> {
+async function topUpFrom({ config }: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<TopUp | null> {
+  const { asset, sender, memo, memoType } = payment
   if (asset === 'native') return null
+  if (isOfPlatform(config.anchor, payment)) return 'capital'
   if (await isColdAccount(tx, asset, sender)) return 'cold'
   const { isOwn } = servedAsset(config.anchor, asset)
   return !isOwn && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
@@ -163,6 +161,9 @@ function judge(deps: Deps, payment: IncomingPayment, transfer: Transfer | null, 
     why,
     ...(transfer ? { memoOf: transfer } : {}),
   })
+  // Its memo says whose payment it is, but nobody paid: people decide.
+  if (payment.by === 'merge')
+    return { outcome: 'held', transfer: null, why: 'an account ended in the distribution account' }
   // Operators top up the account with XLM.
   if (!transfer && payment.asset === 'native') {
     return { outcome: 'ignored', transfer: null, why: 'XLM that no withdrawal asked for' }

@@ -1,9 +1,10 @@
 import { Asset, type OperationRecord } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
-import { amountOf, formatAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { readTransfer } from '@windlass/stellar/asset-contract.ts'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
@@ -183,6 +184,7 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
 
 const PAYING = [
   'payment',
+  'createAccount',
   'createClaimableBalance',
   'claimClaimableBalance',
   'invokeHostFunction',
@@ -270,21 +272,35 @@ async function paymentsIn(
       return [{ ...own, destination: distribution, amount: null, asset: null }]
     const called = transferIn(anchor, operation)
     if (called) return [{ ...own, ...called }]
-    const paid = operation.type === 'payment' || operation.type === 'createClaimableBalance'
-    if (!paid) return []
-    const { asset, amount } = operation
-    const paidIn = keyOf(anchor, each => each.equals(asset))
-    if (paidIn === undefined) return []
-    const destination =
-      operation.type === 'payment' ? operation.destination : (operation.claimants[0]?.destination ?? '')
-    return [{ ...own, destination, amount, asset: paidIn }]
+    const paid = paidBy(operation)
+    const paidIn = paid && keyOf(anchor, each => each.equals(paid.asset))
+    if (!paid || paidIn === undefined) return []
+    return [{ ...own, destination: paid.destination, amount: paid.amount, asset: paidIn }]
   })
+}
+
+function paidBy(operation: OperationRecord): { destination: string; amount: string; asset: Asset } | null {
+  switch (operation.type) {
+    case 'payment':
+      return operation
+    case 'createClaimableBalance': {
+      const { asset, amount, claimants } = operation
+      return { asset, amount, destination: claimants[0]?.destination ?? '' }
+    }
+    case 'createAccount': {
+      const { destination, startingBalance: amount } = operation
+      // A channel is opened with nothing.
+      return parseAmount(amount) === 0n ? null : { asset: Asset.native(), amount, destination }
+    }
+    default:
+      return null
+  }
 }
 
 /** The key of an asset that the anchor serves, or of XLM; undefined: it is another one. */
 function keyOf(anchor: AnchorConfig, isIt: (asset: Asset) => boolean): LedgerAsset | undefined {
-  if (isIt(Asset.native())) return 'native'
-  return servedAssets(anchor).find(({ code, issuer }) => isIt(new Asset(code, issuer)))?.key
+  const served = servedAssets(anchor).find(each => isIt(ledgerAssetOf(each)))
+  return served || !isIt(Asset.native()) ? served?.key : 'native'
 }
 
 /** What the distribution account transferred of an asset, or of XLM, by a call of that asset's contract. */

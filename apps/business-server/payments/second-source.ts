@@ -1,6 +1,7 @@
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { isRecordOf } from '@windlass/stellar/assets.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
 import type { Deps } from '../deps.ts'
@@ -71,7 +72,7 @@ function movesMoney(deps: Deps, record: PaymentRecord): boolean {
 }
 
 function isWorthIt({ config }: Deps, record: PaymentRecord): boolean {
-  const { to, amount, fault, transaction_successful, asset_type, asset_code, asset_issuer } = record
+  const { to, amount, fault, transaction_successful, asset_type } = record
   const { distribution } = config.anchor.accounts
   if (fault !== null || !transaction_successful) return false
   if (record.type === 'invoke_host_function')
@@ -80,11 +81,9 @@ function isWorthIt({ config }: Deps, record: PaymentRecord): boolean {
     )
   if (to !== distribution) return false
   const native = asset_type === 'native'
-  const isOurs = servedAssets(config.anchor).some(
-    ({ code, issuer }) => code === asset_code && issuer === asset_issuer,
-  )
+  const isOurs = servedAssets(config.anchor).some(asset => isRecordOf(record, asset))
   if (amount === undefined || (!native && !isOurs)) return false
-  return parseAmount(amount) >= leastReturned(config, native)
+  return parseAmount(amount) >= leastReturned(config, !isOurs)
 }
 
 /** Whether the second source is asked about what moves money. */

@@ -153,6 +153,8 @@ interface ObservedTable {
   accounted_sequence: string | null
   /** Horizon's paging token of the place in the account's history up to which every transaction is known. */
   accounted_cursor: string | null
+  /** The same of the network's fees in the journal, where the anchor serves XLM. */
+  fees_cursor: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 interface LedgerIncidentTable {

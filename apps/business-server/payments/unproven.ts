@@ -11,6 +11,7 @@ import { assetBalance } from '../money/treasury/treasury.ts'
 import { isUpkeep } from './channels.ts'
 import { envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
+import { bookNetworkFees } from './network-fees.ts'
 import { releaseHeld } from './held-receipts.ts'
 import { acceptWithoutProof } from './proofs.ts'
 import { endIncident, openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
@@ -74,6 +75,7 @@ async function isContradicted(
  */
 export async function lacksPayment(deps: Deps, { asset, purpose }: LedgerPayment): Promise<boolean> {
   if (asset === 'native' || purpose === 'reclaim' || isUpkeep({ purpose })) return false
+  await bookNetworkFees(deps)
   const recorded = await balanceOf(deps.database.db, 'treasury', unitOf(asset))
   return (await assetBalance(deps, asset)) < recorded
 }
@@ -81,6 +83,7 @@ export async function lacksPayment(deps: Deps, { asset, purpose }: LedgerPayment
 /** What the account holds beyond the journal, which says whether a payment was applied: nothing of XLM, which the journal does not hold. */
 async function compared(deps: Deps, asset: LedgerPayment['asset']) {
   if (asset === 'native') return { unit: 'XLM', difference: null }
+  await bookNetworkFees(deps)
   const { code: unit } = servedAsset(deps.config.anchor, asset)
   const recorded = await balanceOf(deps.database.db, 'treasury', unitOf(asset))
   return { unit, difference: formatAmount(subtract(await assetBalance(deps, asset), recorded)) }

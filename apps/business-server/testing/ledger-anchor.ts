@@ -7,7 +7,7 @@ import {
   TransactionBuilder,
   type xdr,
 } from '@stellar/stellar-sdk/base'
-import { idOf } from '@windlass/contracts/internal/served-assets.ts'
+import { idOf, isNative, NATIVE, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import {
   startLocalNetwork,
   type CloseEvery,
@@ -173,6 +173,23 @@ export class LedgerAnchor {
     await this.openTrustlines()
   }
 
+  /**
+   * Creates the anchor's account; its asset is XLM, of which one dollar buys 8.
+   *
+   * @param xlm what the account is opened with
+   */
+  async serveXlm(xlm = '5'): Promise<void> {
+    const { anchor, fx } = this.deps.config
+    anchor.accounts.issuer = NATIVE
+    anchor.plan.asset = { code: 'XLM', issuer: NATIVE, name: 'Lumen', anchoredTo: 'XLM', issued: '0' }
+    Object.assign(fx, { XLM: '8', EUR: '0.92' })
+    const platform = generateKey()
+    await this.fund(platform)
+    const opening = { destination: this.distribution.publicKey, startingBalance: xlm }
+    await this.apply(platform, [Operation.createAccount(opening)])
+    await this.openTrustlines()
+  }
+
   private async openTrustlines(): Promise<void> {
     const { anchor } = this.deps.config
     await trustAsset({
@@ -180,7 +197,7 @@ export class LedgerAnchor {
       networkPassphrase: this.network.passphrase,
       store: memoryEnvelopes(),
       distribution: seedSigner(this.distribution.secret),
-      assets: [{ code: 'MUMBAI', issuer: anchor.accounts.issuer }, ...(anchor.plan.furtherAssets ?? [])],
+      assets: servedAssets(anchor).filter(asset => !isNative(asset)),
       homeDomain: 'mumbai.anchors.localhost',
       reference: 'anchor',
     })

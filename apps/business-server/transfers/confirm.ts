@@ -26,7 +26,7 @@ import { rateCustomerOf } from './risk.ts'
 import { keepSnapshot } from './snapshots.ts'
 import { requireTravelData } from './travel-data.ts'
 import {
-  assetBalance,
+  payableBalance,
   CapacityError,
   CLIENT_SHARE,
   CUSTOMER_SHARE,
@@ -201,7 +201,7 @@ async function reserveUnpaid(
   await reserve(deps, tx, { id, asset, amount, expiresAt: new Date(Math.min(until.getTime(), shortly)) })
   const { customer, expired, client } = await unpaidDeposits(tx, agreed)
   if (customer.length + expired + client.length === 0) return
-  const balance = await assetBalance(deps, asset)
+  const balance = await payableBalance(deps, asset)
   const beyond = async (ids: string[], share: bigint) =>
     ((await reservedUnder(tx, ids, asset)) + amount) * share > balance
   if (customer.length + expired > 0 && (await beyond(customer, CUSTOMER_SHARE))) {

@@ -24,6 +24,7 @@ const texts = catalogue({
     interest: text('Interest', 'Intereses'),
     'other-income': text('Other income', 'Otros ingresos'),
     charges: text('Bank charges', 'Cargos bancarios'),
+    'network-fees': text('Network fees', 'Comisiones de la red'),
     losses: text('Losses', 'Pérdidas'),
     'other-costs': text('Other costs', 'Otros gastos'),
     kept: text('Your money without an account', 'Dinero propio sin cuenta'),

@@ -17,6 +17,7 @@ export type AccountKind = (typeof accountKinds)[number]
  * to be returned. `unclaimed`: customers' money that cannot be returned. `in-transit`: on its way between two accounts.
  * `capital`: what owners brought, in money or in units of an existing asset. `exchange`: what was changed between units and
  * currencies. `kept`: the business's own by a decision that named no account.
+ * `network-fees`: what the network took of XLM, where the anchor serves it.
  */
 export const journalChart = {
   treasury: 'asset',
@@ -39,6 +40,7 @@ export const journalChart = {
   interest: 'income',
   'other-income': 'income',
   charges: 'expense',
+  'network-fees': 'expense',
   losses: 'expense',
   lost: 'expense',
   'other-costs': 'expense',

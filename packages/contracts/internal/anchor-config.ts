@@ -7,7 +7,7 @@ import { AnchorPlan } from './anchor-plan.ts'
  */
 export const AnchorConfig = Type.Object({
   plan: AnchorPlan,
-  /** `issuer` issues the first asset; it is not the anchor's where the plan names it. */
+  /** `issuer` issues the first asset (`native`: it is XLM); it is not the anchor's where the plan names it. */
   accounts: Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
   /** `http://mumbai.anchors.localhost`: what wallets reach, without a trailing slash. */
   publicUrl: Type.String(),

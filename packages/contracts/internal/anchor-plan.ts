@@ -18,8 +18,8 @@ export const AnchorPlan = Type.Object({
   homeDomain: Type.String(),
   asset: Type.Object({
     code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
-    /** `G…`: an existing asset's. Absent: the anchor issues the asset itself. */
-    issuer: Type.Optional(Type.String({ pattern: '^G[A-Z2-7]{55}$' })),
+    /** `G…`: an existing asset's; `native`: XLM. Absent: the anchor issues the asset itself. */
+    issuer: Type.Optional(Type.String({ pattern: '^(native|G[A-Z2-7]{55})$' })),
     name: Type.String({ maxLength: 100 }),
     /** ISO 4217 code or asset that one unit is pegged to. */
     anchoredTo: Type.String({ maxLength: 12 }),

@@ -1,11 +1,15 @@
 import type { AnchorConfig } from './anchor-config.ts'
 
+/** What stands for the issuer of XLM, which nobody issues, and as Horizon names the asset. */
+export const NATIVE = 'native'
+
 /** Null: the first asset of an anchor, its own or an existing one. `CODE:ISSUER`: a further one. */
 export type AssetKey = string | null
 
 export interface ServedAsset {
   key: AssetKey
   code: string
+  /** `G…`, or {@link NATIVE} of XLM. */
   issuer: string
   name: string
   /** ISO 4217 code or asset that one unit is pegged to. */
@@ -33,11 +37,18 @@ export function servedAsset(anchor: Served, key: AssetKey): ServedAsset {
 
 type Named = Pick<ServedAsset, 'code' | 'issuer'>
 
-/** As Horizon's balances and the keys name it. */
-export const idOf = ({ code, issuer }: Named): string => `${code}:${issuer}`
+/** Whether it is XLM: every account holds it, without a trustline, and pays fees and reserves with it. */
+export const isNative = ({ issuer }: Pick<Named, 'issuer'>): boolean => issuer === NATIVE
 
-/** The asset of a key that is not null. */
+/** Whether the anchor serves XLM, which only its first asset can be. */
+export const servesXlm = ({ plan }: Pick<AnchorConfig, 'plan'>): boolean => plan.asset.issuer === NATIVE
+
+/** As Horizon's balances and the keys name it. */
+export const idOf = ({ code, issuer }: Named): string => (issuer === NATIVE ? NATIVE : `${code}:${issuer}`)
+
+/** The asset of a key that is not null, or of {@link idOf}. */
 export function assetOfId(id: string): { code: string; issuer: string } {
+  if (id === NATIVE) return { code: 'XLM', issuer: NATIVE }
   const [code = '', issuer = ''] = id.split(':')
   return { code, issuer }
 }

@@ -164,6 +164,7 @@ export class UnreliableNetwork implements Horizon {
         cursor: String(place),
         successful: true,
         xdr: each.toXdr(),
+        feeCharged: BigInt(each.fee),
         ledger,
         isSignedBy: (keys: readonly string[]) => readSigned(each.toXdr(), PASSPHRASE).isSignedBy(keys),
       }))

@@ -62,6 +62,15 @@ export async function recordLedgerPayment(
   await recordEntry(tx, { cause: `payment:${cause}`, kind: `ledger-${purpose}`, transferId, lines })
 }
 
+/** What the network charged the distribution account, in stroops, where XLM is in the journal. */
+export async function recordNetworkFees(tx: Db<Tables>, id: string, fees: bigint): Promise<void> {
+  const lines: Line[] = [
+    ['network-fees', unitOf(null), fees],
+    ['treasury', unitOf(null), -fees],
+  ]
+  await recordEntry(tx, { cause: `network-fees:${id}`, kind: 'network-fees', lines })
+}
+
 /** An operator resolved a gap in the history: what the account holds beyond the journal is nobody's yet. */
 export async function recordGap(
   tx: Db<Tables>,

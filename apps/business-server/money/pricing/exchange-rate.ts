@@ -1,5 +1,5 @@
 import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
-import { formatRate, parseRate, type Rate, withSpread } from '@windlass/money/rate.ts'
+import { divideRates, formatRate, parseRate, type Rate, withSpread } from '@windlass/money/rate.ts'
 import { ConfigError, type Env } from '@windlass/service/process/env.ts'
 
 /** Currency units for one US dollar, by ISO 4217 code, as FX_RATE_<code>_USDC gives them. */
@@ -77,6 +77,10 @@ const isDollar = (currency: string): boolean => currency === 'USD' || currency =
 /** Currency units for one unit of the anchor's asset, through what it is anchored to; null: there is no rate. */
 export function exchangeRate(fx: FxRates, anchoredTo: string, currency: string): Rate | null {
   if (anchoredTo === currency) return parseRate('1')
-  const rate = isDollar(anchoredTo) ? fx[currency] : undefined
-  return rate === undefined ? null : parseRate(rate)
+  const dollars = isDollar(currency) ? '1' : fx[currency]
+  if (dollars === undefined) return null
+  if (isDollar(anchoredTo)) return parseRate(dollars)
+  // XLM is pegged to nothing: it has a rate of its own.
+  const xlm = anchoredTo === 'XLM' ? fx[anchoredTo] : undefined
+  return xlm === undefined ? null : divideRates(parseRate(dollars), parseRate(xlm))
 }

@@ -1,6 +1,8 @@
 import {
   idOf,
+  isNative,
   servedAssets,
+  servesXlm,
   type AssetKey,
   type ServedAsset,
 } from '@windlass/contracts/internal/served-assets.ts'
@@ -8,7 +10,12 @@ import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@win
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { readScalar, scalar } from '@windlass/service/postgres/scalars.ts'
-import { availableBalance, receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import {
+  availableBalance,
+  receiveFault,
+  spendableXlm,
+  type HorizonAccount,
+} from '@windlass/stellar/horizon-account.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
@@ -28,12 +35,16 @@ export const RESERVED_SECONDS = 900
 /** What one customer or one wallet application may hold of the balance beyond the first: one part in so many. */
 export const CUSTOMER_SHARE = 10n
 export const CLIENT_SHARE = 4n
+/** XLM beyond the reserves that is kept for fees where customers are paid in XLM. */
+const KEPT_FOR_FEES = parseAmount('2')
 
 /** Treasury of one asset. */
 export interface Treasury {
   asset: ServedAsset
   /** What the distribution account holds of it, open offers aside. */
   balance: Amount
+  /** What of it can be paid: all, but of XLM neither the account's reserves nor what is kept for fees. */
+  payable: Amount
   /** Why it cannot use the asset; null: it can. */
   fault: 'no-trustline' | 'not-authorized' | null
   reserved: Amount
@@ -60,11 +71,11 @@ export async function treasuriesBeside(
   sums: ReadonlyMap<AssetKey, Amount>,
 ): Promise<[Treasury, ...Treasury[]]> {
   const { anchor } = deps.config
-  const account = await deps.horizon.account(anchor.accounts.distribution)
+  const read = await readDistribution(deps)
   const treasuryOf = (asset: ServedAsset): Treasury => {
     const reserved = sums.get(asset.key) ?? amountOf(0n)
-    const holding = holdingOf(asset, account)
-    const free = holding.fault ? amountOf(0n) : subtract(holding.balance, reserved)
+    const holding = holdingOf(asset, read)
+    const free = holding.fault ? amountOf(0n) : subtract(holding.payable, reserved)
     return { ...holding, reserved, capacity: free > 0n ? free : amountOf(0n) }
   }
   const [first, ...further] = servedAssets(anchor)
@@ -76,15 +87,29 @@ export async function readTreasury(deps: Deps, asset: AssetKey, db?: Db<Tables>)
   return found(await readTreasuries(deps, db), asset)
 }
 
-export type Holding = Pick<Treasury, 'asset' | 'balance' | 'fault' | 'account'>
+export type Holding = Pick<Treasury, 'asset' | 'balance' | 'payable' | 'fault' | 'account'>
 
 /** The distribution account's part of the treasuries. Throws {@link LedgerError} where the ledger does not answer. */
-export async function readHoldings({
+export async function readHoldings(deps: Pick<Deps, 'config' | 'horizon'>): Promise<Holding[]> {
+  const read = await readDistribution(deps)
+  return servedAssets(deps.config.anchor).map(asset => holdingOf(asset, read))
+}
+
+interface Distribution {
+  account: HorizonAccount | null
+  /** Stroops; 0 where XLM is not served. */
+  baseReserve: bigint
+}
+
+async function readDistribution({
   config: { anchor },
   horizon,
-}: Pick<Deps, 'config' | 'horizon'>): Promise<Holding[]> {
-  const account = await horizon.account(anchor.accounts.distribution)
-  return servedAssets(anchor).map(asset => holdingOf(asset, account))
+}: Pick<Deps, 'config' | 'horizon'>): Promise<Distribution> {
+  const [account, baseReserve] = await Promise.all([
+    horizon.account(anchor.accounts.distribution),
+    servesXlm(anchor) ? horizon.head().then(head => head.baseReserve) : 0n,
+  ])
+  return { account, baseReserve }
 }
 
 export const readHolding = async (
@@ -92,18 +117,24 @@ export const readHolding = async (
   asset: AssetKey,
 ): Promise<Holding> => found(await readHoldings(deps), asset)
 
+/** What the distribution account can pay of an asset. Throws {@link LedgerError} where the ledger does not answer. */
+export const payableBalance = async (
+  deps: Pick<Deps, 'config' | 'horizon'>,
+  asset: AssetKey,
+): Promise<Amount> => (await readHolding(deps, asset)).payable
+
 /** What the distribution account holds of an asset. Throws {@link LedgerError} where the ledger does not answer. */
 export const assetBalance = async (
   deps: Pick<Deps, 'config' | 'horizon'>,
   asset: AssetKey,
 ): Promise<Amount> => (await readHolding(deps, asset)).balance
 
-function holdingOf(asset: ServedAsset, account: HorizonAccount | null): Holding {
+function holdingOf(asset: ServedAsset, { account, baseReserve }: Distribution): Holding {
   const fault = receiveFault(account, idOf(asset), amountOf(0n))
+  const balance = availableBalance(account, idOf(asset))
+  const spendable = account && isNative(asset) ? spendableXlm(account, baseReserve) - KEPT_FOR_FEES : balance
   return {
-    asset,
-    account,
-    balance: availableBalance(account, idOf(asset)),
+    ...{ asset, account, balance, payable: amountOf(spendable > 0n ? spendable : 0n) },
     fault: fault === 'not-authorized' ? fault : fault && 'no-trustline',
   }
 }
@@ -139,8 +170,8 @@ interface Reservation {
 export async function reserve(deps: Deps, tx: Db<Tables>, wanted: Reservation): Promise<void> {
   await sql`select pg_advisory_xact_lock(727002)`.execute(tx)
   await release(tx, wanted.id)
-  const { capacity, balance, fault } = await readTreasury(deps, wanted.asset, tx)
-  if (capacity < wanted.amount) throw new CapacityError(fault ? FROZEN : balance === 0n ? EMPTY : undefined)
+  const { capacity, payable, fault } = await readTreasury(deps, wanted.asset, tx)
+  if (capacity < wanted.amount) throw new CapacityError(fault ? FROZEN : payable === 0n ? EMPTY : undefined)
   await hold(tx, { ...wanted, amount: formatAmount(wanted.amount) })
 }
 

@@ -29,7 +29,7 @@ import { currentSettings, recentSettings } from '../../money/settings/settings.t
 import { feeScheduleOf, isRailOn, limitsOf, requireOpen, termsOf } from '../../money/settings/terms.ts'
 import type { Tables, TransferTerms } from '../../tables.ts'
 import {
-  assetBalance,
+  payableBalance,
   CLIENT_SHARE,
   CUSTOMER_SHARE,
   reserve,
@@ -130,7 +130,7 @@ async function checkHeld(
   if (!wanted.isVerified && beyond(held.unverified, max * UNVERIFIED_AT_ONCE))
     throw wrong('too many quotes are open; verify your identity first, or wait some minutes')
   if (!beyond(held.unreserved, max * AT_ONCE)) return
-  if (beyond(held.unreserved, await assetBalance(deps, wanted.asset)))
+  if (beyond(held.unreserved, await payableBalance(deps, wanted.asset)))
     throw wrong('too many quotes are open at this anchor; wait some minutes')
 }
 
@@ -147,7 +147,7 @@ async function checkShare(
   const owner = { account: client_id ?? '', memo: client_memo ?? null, clientDomain: client_domain ?? null }
   const open = await openReservations(tx, asset, owner)
   if (open.quotes === 0 && open.client.count === 0) return
-  const balance = await assetBalance(deps, asset)
+  const balance = await payableBalance(deps, asset)
   const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
     count > 0 && (held + amount) * share > balance
   if (open.quotes >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {

@@ -167,7 +167,7 @@ async function ofAsset(
   deps: Deps,
   {
     asset: { key, code },
-    balance,
+    payable: balance,
     fault,
     settings,
     short,
