@@ -302,7 +302,7 @@ async function howToReach(
   const amount = parseAmount(payment.amount)
   const fault = receiveFault(account, idOf(asset), amount)
   if (fault === null) return 'payment'
-  // A muxed address is of somebody who keeps accounts of others: theirs exists.
+  // A muxed address is of someone who keeps accounts of others: theirs exists.
   const mayOpen = fault === 'no-account' && base === payment.destination && payment.asset !== 'native'
   if (mayOpen && isNative(asset) && amount >= ACCOUNT_RESERVES * (await horizon.head()).baseReserve)
     return 'account'
