@@ -10,6 +10,7 @@ import {
   url,
 } from '@windlass/service/process/env.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
+import { installation } from '@windlass/service/http/installation.ts'
 import type { Ingress } from '@windlass/service/outbound/outbound.ts'
 import { parseRate, type Rate } from '@windlass/money/rate.ts'
 import { createSealer, parseKeyring, type Sealer } from '@windlass/service/seals/seal.ts'
@@ -29,6 +30,8 @@ export interface Config {
   sealKeys: Map<number, Buffer>
   /** A developer's machine: rates × 100, discovery files over plain http on loopback hosts. */
   local: boolean
+  /** A sandbox says so on its pages. */
+  sandbox: boolean
   outbound: { allowPrivate: boolean; ingress?: Ingress }
   /** Leaves anchors whose domain is not proven out of routing. */
   requireDomainProof: boolean
@@ -58,6 +61,7 @@ export function loadConfig(env: Env): Config {
   const serviceSecret = secret(env, 'SERVICE_SECRET')
   const sealKeys = sealKeysOf(optional(env, 'AGGREGATOR_KEY'), serviceSecret)
   return {
+    sandbox: installation(env)?.kind === 'sandbox',
     port: integer(env, 'AGGREGATOR_PORT', 3005),
     bindHost: optional(env, 'BIND_HOST') ?? 'localhost',
     databaseUrl: databaseAddress(env, 'AGGREGATOR_DATABASE_URL'),

@@ -33,6 +33,7 @@ import { useProxies } from '@windlass/service/outbound/proxy.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
 import { isForbidden } from './run-files.ts'
+import { readSandbox } from './sandbox.ts'
 
 const COMMANDS: Record<string, Command> = {
   start,
@@ -67,8 +68,9 @@ const COMMANDS: Record<string, Command> = {
   help: help(() => COMMANDS),
 }
 
-const { name, args } = wordsOf(process.argv.slice(2))
-const progress = terminalProgress(Boolean(process.env.NO_COLOR))
+const { args: words, environment } = readSandbox(process.argv.slice(2), process.env)
+const { name, args } = wordsOf(words)
+const progress = terminalProgress(Boolean(environment.NO_COLOR))
 // A closed pipe (| head) must not leave a stack half stopped.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
@@ -92,10 +94,10 @@ async function main(): Promise<number> {
     progress.plain(command.usage)
     return 0
   }
-  const home = homeAt(process.env.WINDLASS_HOME)
+  const home = homeAt(environment.WINDLASS_HOME)
   try {
-    await useProxies(process.env)
-    return await command.run({ args, environment: process.env, home, progress })
+    await useProxies(environment)
+    return await command.run({ args, environment, home, progress })
   } catch (error) {
     if (isForbidden(error) && error.path?.startsWith(home.folder)) {
       const advice = 'ask as that user, or set WINDLASS_HOME to a folder of yours'
@@ -111,7 +113,7 @@ async function main(): Promise<number> {
       return 78
     }
     process.stderr.write(`windlass: ${error instanceof Error ? error.message : String(error)}\n`)
-    if (process.env.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+    if (environment.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     return 1
   }
 }

@@ -402,6 +402,19 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       await context.close()
     })
 
+    it.each([
+      ['en', 'Sandbox: no real money'],
+      ['es', 'Entorno de pruebas: sin dinero real'],
+    ])('of a sandbox has a hosted page that says so (%s)', async (lang, band) => {
+      const sandbox = await testAggregator({ env: { LIVE_URL: 'https://console.example.org' } })
+      const address = `http://127.0.0.1:${await sandbox.server.listen(0, '127.0.0.1')}/ramp?lang=${lang}`
+      const { page, context } = await visit(browser)
+      await page.goto(address)
+      await page.getByText(band).waitFor()
+      await context.close()
+      await sandbox.drop()
+    })
+
     describe('opened by the customer themselves', () => {
       const openHosted = async (setUp?: (page: Page) => Promise<unknown>) => {
         const seen = await visit(browser)

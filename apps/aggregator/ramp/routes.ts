@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bandText } from '@windlass/service/http/installation.ts'
 import type { Config } from '../config.ts'
 
 const BUILT = fileURLToPath(new URL('../../../packages/ramp/dist/', import.meta.url))
@@ -14,7 +15,7 @@ const BUILT = fileURLToPath(new URL('../../../packages/ramp/dist/', import.meta.
  */
 export async function serveRamp(
   app: FastifyInstance,
-  { networkPassphrase = '', local }: Pick<Config, 'networkPassphrase' | 'local'>,
+  { networkPassphrase = '', local, sandbox }: Pick<Config, 'networkPassphrase' | 'local' | 'sandbox'>,
   folder = BUILT,
 ): Promise<void> {
   if (!existsSync(join(folder, 'page.html'))) return
@@ -33,7 +34,10 @@ export async function serveRamp(
     },
   })
   const template = await readFile(join(folder, 'page.html'), 'utf8')
-  const page = template.replace('{network}', escapeAttribute(networkPassphrase))
+  const band = sandbox ? `<p id="band" data-es="${bandText('es')}">${bandText('en')}</p>` : ''
+  const page = template
+    .replace('{network}', escapeAttribute(networkPassphrase))
+    .replace('<main>', main => main + band)
   app.get('/ramp', (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

@@ -1,5 +1,6 @@
 import { LEDGER_DECIMALS, readNumber } from '@windlass/money/number-text.ts'
 import { unreadAmount } from '@windlass/ui/amount-value.ts'
+import { CARRIED } from './carried.ts'
 import { isCredential, isProviderField, noAnswers, type Answers } from './answers.ts'
 
 const KEY = 'windlass.application-draft'
@@ -44,7 +45,7 @@ export function readDraft(): Draft | undefined {
     const stored = (answers ?? {}) as Record<string, unknown>
     // An earlier form had no such question: an issuer alone said it.
     const given = stored['stellarConfig.assets.0.issuer'] ? { 'asset.kind': 'existing', ...stored } : stored
-    return { savedAt, answers: fitting(version === VERSION ? given : withoutGuesses(given)) }
+    return { savedAt, answers: fittingOf(version === VERSION ? given : withoutGuesses(given)) }
   } catch {
     return undefined
   }
@@ -97,7 +98,8 @@ function withoutGuesses(stored: Record<string, unknown>): Record<string, unknown
   return { ...stored, ...Object.fromEntries(unclear.map(name => [name, unreadAmount(String(stored[name]))])) }
 }
 
-function fitting(stored: Record<string, unknown>): Answers {
+/** The answers that fit the questions of today, without credentials. */
+export function fittingOf(stored: Record<string, unknown>): Answers {
   const entries = Object.entries(noAnswers).map(([name, initial]) => {
     const value = stored[name]
     const fits = Array.isArray(initial)
@@ -106,4 +108,20 @@ function fitting(stored: Record<string, unknown>): Answers {
     return [name, fits && isKept(name) ? value : initial]
   })
   return Object.fromEntries(entries) as Answers
+}
+
+/** The answers that this page was opened with, which then leave its address; undefined without any. */
+export function takeCarried(): Partial<Answers> | undefined {
+  const text = new URLSearchParams(location.hash.slice(1)).get(CARRIED)
+  if (text === null) return undefined
+  history.replaceState(history.state, '', location.pathname + location.search)
+  try {
+    const given = fittingOf(JSON.parse(text) as Record<string, unknown>)
+    const changed = Object.entries(given).filter(
+      ([name, value]) => String(value) !== String(noAnswers[name as keyof Answers]),
+    )
+    return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Answers>) : undefined
+  } catch {
+    return undefined
+  }
 }

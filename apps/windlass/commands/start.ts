@@ -8,13 +8,17 @@ import { lowerStack } from './stop.ts'
 
 export const start: Command = {
   summary: 'starts the whole stack in the foreground (Ctrl-C stops it)',
-  usage: `npm start [-- --timeline]
+  usage: `npm start [-- --timeline] [-- --sandbox]
 
 Starts the stack in order and stays in the foreground. Ctrl-C stops all of it within ten seconds;
 a terminal that is closed does not: npm stop does.
 A service that ends is started again. Data is in WINDLASS_HOME (default: .windlass in the checkout),
 settings in its base.env; environment variables override that file. With --timeline it prints what each
 part took, and what the start waited for.
+
+With --sandbox, which every other command takes too, it is a second stack beside the first: in
+.windlass-sandbox, on ports that are 10000 higher (proxy 8180), with consoles at *.sandbox.localhost:8180. Each
+screen of it says that no real money moves there.
 
 Ports: PLATFORM_API_PORT 4000, CONTROL_PLANE_PORT 3002, AGGREGATOR_PORT 3005, FOUNDER_CONSOLE_PORT 4001,
 ADMIN_CONSOLE_PORT 4002, CUSTOMER_PORTAL_PORT 4003, POSTGRES_PORT 5432, SECRETS_STORE_PORT 4566, PROXY_PORT 80

@@ -12,6 +12,18 @@ export const deployment: readonly Setting[] = [
       summary: '`true` on the public Stellar network: refuses every mock and test service',
       default: 'false',
     },
+    {
+      name: 'SANDBOX_URL',
+      summary:
+        'at a live installation: the founder console of the sandbox beside it ([a sandbox](sandbox.md)), to which every console shows the way',
+      default: 'none',
+    },
+    {
+      name: 'LIVE_URL',
+      summary:
+        'makes this installation a sandbox: the founder console of the live one. Each page says that no real money moves here; refused with `IS_MAINNET=true`',
+      default: 'none; `npm start -- --sandbox` sets it',
+    },
     { name: 'WINDLASS_HOME', summary: 'folder of data, logs and the base env file', default: '.windlass' },
     { name: 'BIND_HOST', summary: 'address the services listen on', default: 'localhost' },
     {

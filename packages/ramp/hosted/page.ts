@@ -17,6 +17,8 @@ if (isSpanish) {
   document.title = 'Depositar o retirar con anchors de Stellar'
   const heading = document.querySelector('h1')
   if (heading) heading.textContent = 'Depositar o retirar'
+  const band = document.querySelector<HTMLElement>('#band')
+  if (band) band.textContent = band.dataset.es ?? ''
 }
 for (const name of ATTRIBUTES) {
   const value = asked.get(name)

@@ -25,11 +25,12 @@ export async function sendKept(
   reply: FastifyReply,
   { type, etag, ...kept }: Kept,
   cacheControl = 'no-cache',
+  vary = 'accept-encoding',
 ): Promise<FastifyReply> {
   const accepted = request.headers['accept-encoding'] ?? ''
   const encoding = (['br', 'gzip'] as const).find(name => new RegExp(`\\b${name}\\b(?!;q=0)`).test(accepted))
   const tag = encoding ? etag.replace(/"$/, `-${encoding}"`) : etag
-  reply.header('cache-control', cacheControl).header('vary', 'accept-encoding').header('etag', tag)
+  reply.header('cache-control', cacheControl).header('vary', vary).header('etag', tag)
   if (request.headers['if-none-match']?.split(/,\s*/).includes(tag)) return reply.code(304).send()
   reply.type(type)
   if (!encoding) return reply.send(await promisify(gunzip)(kept.gzip))

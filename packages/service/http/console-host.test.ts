@@ -134,6 +134,49 @@ describe('the server of a console', () => {
     expect(await plain.text()).toBe(SCRIPT)
   })
 
+  test('of a sandbox says on each page what it is, in its language, and shows the way to live', async () => {
+    const page =
+      '<!doctype html><html lang="en"><body><div id="root"></div><noscript>x</noscript></body></html>'
+    await writeFile(join(folder, 'pages', 'es', 'app.html'), page)
+    const sandbox = await startConsole(
+      {
+        ...settings,
+        installation: { kind: 'sandbox', other: 'https://console.example.org' },
+        consoles: {
+          'founder-console': 'https://console.sandbox.example.org',
+          'admin-console': 'https://admin.sandbox.example.org',
+        },
+      },
+      createLogger('test', 'silent'),
+    )
+    const ask = (path: string, redirect: 'follow' | 'manual' = 'follow') =>
+      fetch(`http://127.0.0.1:${sandbox.port}${path}`, { headers: { 'accept-language': 'es' }, redirect })
+    try {
+      const shown = await ask('/provisioning/abc')
+      expect(await shown.text()).toMatch(
+        /<aside.*Entorno de pruebas: sin dinero real.*href="https:\/\/console\.example\.org\/switch\/founder-console\/".*<noscript>/,
+      )
+      expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(shown.headers.get('cache-control')).toBe('no-store')
+      const led = async (path: string) => (await ask(path, 'manual')).headers.get('location')
+      expect(await led('/switch/admin-console/anchors')).toBe('https://admin.sandbox.example.org/anchors')
+      expect(await led('/switch/unknown//evil.example/x')).toBe(
+        'https://console.sandbox.example.org/evil.example/x',
+      )
+    } finally {
+      await sandbox.stop()
+    }
+  })
+
+  test.each([
+    [{ LIVE_URL: 'https://a.example', SANDBOX_URL: 'https://b.example' }, 'both set'],
+    [{ LIVE_URL: 'https://a.example', IS_MAINNET: 'true' }, 'no real money'],
+  ])('does not start with %j', (env, message) => {
+    const start = () =>
+      consoleSettings({ PROXY_SECRET, ...env }, { name: 'x', portName: 'X_PORT', port: 0, folder })
+    expect(start).toThrow(message)
+  })
+
   test('passes uploaded files of up to 48 MB on, and no other body of that size', async () => {
     const send = (type: string, bytes: number) =>
       fetch(`${base}/api/upload`, {

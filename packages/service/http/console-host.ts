@@ -8,7 +8,9 @@ import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ConfigError, integer, optional, secret, url, type Env } from '../process/env.ts'
+import { keepCompressed, sendKept, type Kept } from './compressed.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
+import { installation, serveSwitch, withInstallation, type Installation } from './installation.ts'
 import { languageOf } from './language.ts'
 import { Problem, unavailable } from './problem.ts'
 import { run, type Running } from '../process/run.ts'
@@ -26,6 +28,10 @@ export interface ConsoleSettings {
   aggregatorUrl: string
   /** Proves to the services that forwarded addresses come from here. */
   proxySecret: string
+  /** The sandbox beside a live installation, or the other way around. */
+  installation?: Installation | null
+  /** Public addresses of the consoles of this installation, by name. */
+  consoles?: Readonly<Record<string, string>>
 }
 
 /** The process of a console. `folder` holds the output of `vite build`. */
@@ -47,6 +53,12 @@ export function consoleSettings(
     platformUrl: url(env, 'PLATFORM_URL', 'http://localhost:4000'),
     aggregatorUrl: url(env, 'AGGREGATOR_URL', 'http://localhost:3005'),
     proxySecret: secret(env, 'PROXY_SECRET'),
+    installation: installation(env),
+    consoles: {
+      'founder-console': url(env, 'FOUNDER_CONSOLE_URL', 'http://localhost:4001'),
+      'admin-console': url(env, 'ADMIN_CONSOLE_URL', 'http://localhost:4002'),
+      'customer-portal': url(env, 'CUSTOMER_PORTAL_URL', 'http://localhost:4003'),
+    },
   }
 }
 
@@ -86,7 +98,8 @@ export async function startConsole(
     cookies: false,
     proxySecret,
   })
-  await servePages(app, settings.folder)
+  serveSwitch(app, settings.consoles ?? {})
+  await servePages(app, settings)
   const port = await server.listen(settings.port, settings.bindHost)
   logger.info({ port, host: settings.bindHost }, 'listening')
   return { port, stop: server.close }
@@ -119,28 +132,25 @@ interface Pages {
 }
 
 /** The built files as they are at start; no path of a request reaches the file system. */
-async function servePages(app: FastifyInstance, folder: string): Promise<void> {
+async function servePages(app: FastifyInstance, settings: ConsoleSettings): Promise<void> {
+  const { folder } = settings
   await app.register(serveFiles, {
     root: folder,
     wildcard: false,
     preCompressed: true,
     globIgnore: ['**/*.br', '**/*.gz', 'pages/**', 'pages.json'],
     cacheControl: false,
-    setHeaders: (reply, path) => {
-      const hashed = path.startsWith(join(folder, 'assets'))
-      reply
-        .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-store')
-        .header('content-security-policy', CONTENT_SECURITY_POLICY)
-        .header('cross-origin-opener-policy', 'same-origin')
-        .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
-        .header('x-frame-options', 'DENY')
-    },
+    setHeaders: (reply, path) => void setHeaders(reply, path.startsWith(join(folder, 'assets'))),
   })
   const pages = JSON.parse(await readFile(join(folder, 'pages.json'), 'utf8')) as Pages
-  const send = (request: FastifyRequest, reply: FastifyReply, file: string) =>
-    reply
-      .header('vary', 'accept-encoding, accept-language, cookie')
-      .sendFile(`pages/${languageOf(request.headers, pages.languages)}/${file}`)
+  const barred = pagesWithBar(settings)
+  const send = async (request: FastifyRequest, reply: FastifyReply, file: string) => {
+    const language = languageOf(request.headers, pages.languages)
+    const vary = 'accept-encoding, accept-language, cookie'
+    if (!barred) return reply.header('vary', vary).sendFile(`pages/${language}/${file}`)
+    await sendKept(request, setHeaders(reply, false), await barred(language, file), 'no-store', vary)
+    return reply
+  }
   for (const [path, file] of Object.entries(pages.files)) {
     app.get(path, (request, reply) => send(request, reply, file))
   }
@@ -148,6 +158,30 @@ async function servePages(app: FastifyInstance, folder: string): Promise<void> {
   // A page of an older build asks for a file that no longer exists: HTML would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)
   app.get('/*', (request, reply) => send(request, reply.code(404), '404.html'))
+}
+
+const setHeaders = (reply: FastifyReply, hashed: boolean) =>
+  reply
+    .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-store')
+    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('permissions-policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()')
+    .header('x-frame-options', 'DENY')
+
+/** Pages of an installation that has another beside it; each is made when it is first asked for. */
+function pagesWithBar({ folder, name, installation }: ConsoleSettings) {
+  if (!installation) return undefined
+  const kept = new Map<string, Promise<Kept>>()
+  const make = async (language: string, path: string): Promise<Kept> => {
+    const html = await readFile(join(folder, path), 'utf8')
+    return keepCompressed('text/html; charset=utf-8', withInstallation(html, installation, language, name))
+  }
+  return (language: string, file: string): Promise<Kept> => {
+    const path = `pages/${language}/${file}`
+    const page = kept.get(path) ?? make(language, path)
+    kept.set(path, page)
+    return page
+  }
 }
 
 async function notFound(request: FastifyRequest): Promise<never> {

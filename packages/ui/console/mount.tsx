@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { endHydration, startHydration } from '../hydration.ts'
+import { followPage } from './installation.ts'
 
 /** What a console puts around its router. */
 export type Frame = ComponentType<{ children: ReactNode }>
@@ -24,6 +25,8 @@ export async function mountConsole(routes: RouteObject[], frame?: Frame): Promis
   } else {
     createRoot(root).render(app)
   }
+  followPage(routes, location.pathname)
+  router.subscribe(state => followPage(routes, state.location.pathname))
   return router
 }
 

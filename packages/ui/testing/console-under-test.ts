@@ -1,4 +1,4 @@
-import { startConsole } from '@windlass/service/http/console-host.ts'
+import { startConsole, type ConsoleSettings } from '@windlass/service/http/console-host.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { builtConsole } from '@windlass/testing/processes.ts'
 import { basename } from 'node:path'
@@ -19,12 +19,13 @@ export interface ConsoleUnderTest {
 
 /**
  * Serves the console of the app at `root`, built as it is shipped, by its own server, before a platform the test answers
- * for or the one at `platformUrl`. `mode`: see consoleBuild.
+ * for or the one at `platformUrl`. `mode`: see consoleBuild. `more`: further settings of the server.
  */
 export async function consoleUnderTest(
   root: string,
   platformUrl?: string,
   mode?: string,
+  more: Partial<ConsoleSettings> = {},
 ): Promise<ConsoleUnderTest> {
   const folder = await builtConsole(basename(root), mode)
   const platform = await fakePlatform()
@@ -36,6 +37,7 @@ export async function consoleUnderTest(
     platformUrl: platformUrl ?? platform.url,
     aggregatorUrl: platform.url,
     proxySecret: 'a-proxy-secret-that-only-tests-know-of',
+    ...more,
   }
   const running = await startConsole(settings, createLogger('test', 'silent'))
   const close = async (): Promise<void> => {

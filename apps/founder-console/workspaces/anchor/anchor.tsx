@@ -9,9 +9,11 @@ import {
   formatList,
 } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
+import { otherInstallation } from '@windlass/ui/console/installation.ts'
 import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
-import { anchorUrl } from '../../paths.ts'
+import { carryTo } from '../../apply/carried.ts'
+import { anchorUrl, paths } from '../../paths.ts'
 import { unitOfEach } from '../assets.ts'
 import { ExportKeyPanel } from './export-key.tsx'
 import { SigningPanel } from './signing.tsx'
@@ -84,6 +86,7 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
 
 function Terms({ anchor }: { anchor: Workspace }) {
   const unit = unitOfEach(anchor)
+  const other = otherInstallation()
   return (
     <Block title={texts.terms}>
       <Fact name={texts.rails}>{formatList(anchor.rails)}</Fact>
@@ -99,6 +102,13 @@ function Terms({ anchor }: { anchor: Workspace }) {
           {texts.limitsOf(formatAmount(anchor.limits.min), formatAmount(anchor.limits.max), unit)}
         </span>
       </Fact>
+      {other && (
+        <Fact name={texts.otherInstallation[other.kind].name}>
+          <a href={carryTo(other.addressOf(paths.apply('company')), anchor)} className="link">
+            {texts.otherInstallation[other.kind].action}
+          </a>
+        </Fact>
+      )}
     </Block>
   )
 }

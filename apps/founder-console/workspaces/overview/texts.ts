@@ -113,6 +113,16 @@ export const overview = catalogue({
     (min: string, max: string, code: string) => `${min} to ${max} ${code}`,
     (min, max, code) => `De ${min} a ${max} ${code}`,
   ),
+  otherInstallation: {
+    live: {
+      name: text('Sandbox', 'Entorno de pruebas'),
+      action: text('Try these settings in the sandbox', 'Probar estos ajustes en el entorno de pruebas'),
+    },
+    sandbox: {
+      name: text('Live', 'Entorno real'),
+      action: text('Take these settings to live', 'Llevar estos ajustes al entorno real'),
+    },
+  },
   endpoints: text('Endpoints', 'Direcciones'),
   protocols: {
     webAuth: text('SEP-10 authentication', 'Autenticación SEP-10'),

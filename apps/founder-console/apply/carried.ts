@@ -1,0 +1,37 @@
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
+import { percentOfFraction } from './amounts.ts'
+import type { Answers } from './answers.ts'
+
+/**
+ * What an application at the other installation begins with: an anchor's terms. No credentials, no names of people, and no
+ * issuers: an account of one network is nothing on another.
+ */
+function carriedFrom(anchor: Workspace): Partial<Answers> {
+  const { asset, furtherAssets = [], fees, limits } = anchor
+  const further = furtherAssets.flatMap(({ code, anchoredTo }, index) => [
+    [`stellarConfig.assets.${index + 1}.code`, code],
+    [`stellarConfig.assets.${index + 1}.anchoredTo`, anchoredTo],
+  ])
+  return {
+    'companyProfile.name': anchor.organization.name,
+    'asset.kind': asset.issuer ? 'existing' : 'own',
+    'stellarConfig.assetCode': asset.code,
+    'stellarConfig.assetName': asset.name,
+    'stellarConfig.anchoredTo': asset.anchoredTo,
+    ...(Object.fromEntries(further) as Partial<Answers>),
+    'paymentRails.rails': anchor.rails,
+    'paymentRails.settlement': anchor.settlement,
+    'paymentRails.fee.fixed': fees.fixed,
+    'paymentRails.fee.percentage': percentOfFraction(fees.percentage),
+    'paymentRails.limits.min': limits.min,
+    'paymentRails.limits.max': limits.max,
+    'compliance.regions': anchor.regions,
+  }
+}
+
+/** Of the fragment. */
+export const CARRIED = 'settings'
+
+/** The application form with an anchor's settings. They are in the fragment, which browsers send to no server. */
+export const carryTo = (applyPage: string, anchor: Workspace): string =>
+  `${applyPage}#${CARRIED}=${encodeURIComponent(JSON.stringify(carriedFrom(anchor)))}`

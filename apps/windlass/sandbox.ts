@@ -1,0 +1,39 @@
+import { BACKUPS, SERVICES } from './services.ts'
+
+const FLAG = '--sandbox'
+/** Browsers refuse 10080, which would be the proxy's. */
+const PROXY_PORT = '8180'
+
+/**
+ * What `--sandbox` sets where the environment does not: a second stack beside the first on the same machine, with a home,
+ * ports and hosts of its own. Cookies know no ports, so its consoles have names of their own too.
+ */
+export function sandboxEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const ports = [...SERVICES, BACKUPS].flatMap(({ ports }) =>
+    ports.map(([name, port]) => [name, String(port + 10_000)] as const),
+  )
+  const proxyPort = environment.PROXY_PORT ?? PROXY_PORT
+  const consoleAt = (name: string) => `http://${name}.sandbox.localhost:${proxyPort}`
+  return {
+    ...Object.fromEntries(ports),
+    POSTGRES_PORT: '15432',
+    PROXY_PORT: proxyPort,
+    ANCHOR_PORT_BASE: '30000',
+    FOUNDER_CONSOLE_URL: consoleAt('console'),
+    ADMIN_CONSOLE_URL: consoleAt('admin'),
+    CUSTOMER_PORTAL_URL: consoleAt('account'),
+    LIVE_URL: 'http://localhost:4001',
+    ...environment,
+    // Also beside a home that the environment names: that one is live's.
+    WINDLASS_HOME: `${environment.WINDLASS_HOME || '.windlass'}-sandbox`,
+  }
+}
+
+/** The arguments without `--sandbox`, and the environment that it asks for. */
+export function readSandbox(args: readonly string[], environment: NodeJS.ProcessEnv) {
+  const asked = args.includes(FLAG)
+  return {
+    args: args.filter(each => each !== FLAG),
+    environment: asked ? sandboxEnvironment(environment) : environment,
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import { ConfigError, flag, optional, url, type Env } from '../process/env.ts'
+import { escapeHtml } from './html.ts'
+
+/** A sandbox, or a live installation with a sandbox beside it, and where the founder console of the other one is. */
+export interface Installation {
+  kind: 'live' | 'sandbox'
+  other: string
+}
+
+/** LIVE_URL makes an installation a sandbox, SANDBOX_URL says that one is beside it. Throws {@link ConfigError} for both. */
+export function installation(env: Env): Installation | null {
+  const isSandbox = optional(env, 'LIVE_URL') !== undefined
+  if (!isSandbox && optional(env, 'SANDBOX_URL') === undefined) return null
+  if (isSandbox && optional(env, 'SANDBOX_URL') !== undefined)
+    throw new ConfigError('LIVE_URL and SANDBOX_URL are both set: an installation is live or a sandbox.')
+  if (isSandbox && flag(env, 'IS_MAINNET'))
+    throw new ConfigError(
+      'LIVE_URL makes this a sandbox, which holds no real money: IS_MAINNET must be false.',
+    )
+  return isSandbox
+    ? { kind: 'sandbox', other: url(env, 'LIVE_URL') }
+    : { kind: 'live', other: url(env, 'SANDBOX_URL') }
+}
+
+const TEXTS = {
+  en: {
+    label: 'Installation',
+    live: 'Live',
+    sandbox: 'Sandbox',
+    band: 'Sandbox: no real money',
+  },
+  es: {
+    label: 'Instalación',
+    live: 'Entorno real',
+    sandbox: 'Entorno de pruebas',
+    band: 'Entorno de pruebas: sin dinero real',
+  },
+}
+
+/** Says on each page of a sandbox that it is one, in the language of the page. */
+export const bandText = (language: string): string => (language === 'es' ? TEXTS.es : TEXTS.en).band
+
+/**
+ * The page with a bar: what this installation is, and the way to the same page of the other one. The
+ * console's script keeps the link at the page that is shown (packages/ui/console/installation.ts).
+ */
+export function withInstallation(
+  html: string,
+  { kind, other }: Installation,
+  language: string,
+  console: string,
+): string {
+  const texts = language === 'es' ? TEXTS.es : TEXTS.en
+  const to = escapeHtml(`${other}/switch/${console}`)
+  const choices = (['live', 'sandbox'] as const).map(each =>
+    each === kind
+      ? `<strong aria-current="true">${texts[each]}</strong>`
+      : `<a href="${to}/" data-installation="${to}">${texts[each]}</a>`,
+  )
+  const band = kind === 'sandbox' ? `<p>${texts.band}</p>` : ''
+  const bar = `<aside class="installation" data-kind="${kind}" aria-label="${texts.label}">${band}<nav aria-label="${texts.label}">${choices.join('')}</nav></aside>`
+  // Behind the page, whose first link skips to its content; the style sheet shows it above.
+  return html.replace('<noscript>', noscript => bar + noscript)
+}
+
+/** Leads from the other installation to a console of this one: `/switch/admin-console/anchors`. */
+export function serveSwitch(app: FastifyInstance, consoles: Readonly<Record<string, string>>): void {
+  app.get('/switch/:console/*', (request, reply) => {
+    const { console, '*': path } = request.params as { console: string; '*': string }
+    const target = new URL(consoles[console] ?? consoles['founder-console'] ?? '/')
+    target.pathname = path
+    return reply.header('cache-control', 'no-store').redirect(target.href)
+  })
+}
