@@ -29,7 +29,7 @@ function carriedFrom(anchor: Workspace): Partial<Answers> {
   }
 }
 
-/** Of the fragment. */
+/** Name of the settings in the fragment. */
 export const CARRIED = 'settings'
 
 /** The application form with an anchor's settings. They are in the fragment, which browsers send to no server. */
