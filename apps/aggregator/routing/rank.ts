@@ -50,44 +50,52 @@ export interface Ranked {
   scores: PerScore<number>
 }
 
-export interface Ranking {
+/**
+ * How all anchors that pass the hard filter are ordered. A class, since object literals with getters keep what those reach
+ * until old objects are collected (ADR 0010).
+ */
+export class Ranking {
+  readonly #field: Field
+  readonly #places: readonly number[]
   /** Anchor id of the best; null where no anchor is eligible. */
-  winner: string | null
-  /** The best twenty, best first. Made when it is read. */
-  readonly top: Ranked[]
-  eligible: number
+  readonly winner: string | null
   /** Whether an eligible anchor takes the amount in one transaction. */
   readonly takesAmount: boolean
+
+  constructor(field: Field) {
+    this.#field = field
+    this.#places = field.best()
+    const [best] = this.#places
+    this.winner = best === undefined ? null : field.anchorIdAt(best)
+    // The best one mostly does.
+    this.takesAmount = this.#places.some(place => field.keepsLimits(place)) || field.takesAmount()
+  }
+
+  get eligible(): number {
+    return this.#field.eligible
+  }
+
+  /** The best twenty, best first. Made when it is read. */
+  get top(): Ranked[] {
+    return this.#places.map(place => this.#field.ranked(place))
+  }
+
   /** Made when it is read. */
-  readonly rejected: RejectedAnchors
+  get rejected(): RejectedAnchors {
+    return this.#field.rejected()
+  }
 }
 
 /**
  * The hard filter, the scores and the order of all anchors that pass. What an answer shows of it is made when it is read:
  * objects that wait for a decision to be stored are copied by the garbage collection, and places are small (ADR 0010).
  */
-export function rank(
+export const rank = (
   snapshot: Snapshot,
   amount: Amount,
   weights: PolicyWeights,
   furtherRule?: FurtherRule,
-): Ranking {
-  const field = new Field(snapshot, amount, weights, furtherRule)
-  const places = field.best()
-  const [best] = places
-  return {
-    winner: best === undefined ? null : (snapshot.contenders[best] as Contender).anchorId,
-    get top() {
-      return places.map(place => field.ranked(place))
-    },
-    eligible: field.eligible,
-    // The best one mostly does.
-    takesAmount: places.some(place => field.keepsLimits(place)) || field.takesAmount(),
-    get rejected() {
-      return rejectedBy(snapshot.failing, field.failing)
-    },
-  }
-}
+): Ranking => new Ranking(new Field(snapshot, amount, weights, furtherRule))
 
 /** All anchors that pass the hard filter, by id. */
 export function everyEligible(
@@ -99,7 +107,7 @@ export function everyEligible(
   const field = new Field(snapshot, amount, weights, furtherRule)
   return {
     eligible: Array.from(field.places(), place => field.ranked(place)),
-    rejected: rejectedBy(snapshot.failing, field.failing),
+    rejected: field.rejected(),
   }
 }
 
@@ -246,7 +254,7 @@ class Field {
     const within = contender.limits && this.keepsLimits(place)
     const fee = feeFor(contender.fees, this.#amount)
     const capacity = this.#capacities[place] as number
-    const cost = Number(this.#exactCost(place))
+    const cost = Number(contender.cost === contender.fees ? fee : this.#exactCost(place))
     const { score, scores } = this.#display(contender.rounded.factScores, cost, capacity)
     return { anchorId: contender.anchorId, contender, within, fee, score, scores }
   }
@@ -264,6 +272,14 @@ class Field {
   takesAmount(): boolean {
     for (const place of this.places()) if (this.keepsLimits(place)) return true
     return false
+  }
+
+  rejected(): RejectedAnchors {
+    return rejectedBy(this.#snapshot.failing, this.failing)
+  }
+
+  anchorIdAt(place: number): string {
+    return this.#at(place).anchorId
   }
 
   #exactCost(place: number): Amount {
