@@ -36,7 +36,8 @@ import { serveEvidence } from './workspace/evidence/routes.ts'
 import { serveClosing } from './workspace/closing/routes.ts'
 import { serveReconciliation } from './workspace/reconciliation/routes.ts'
 import { publishSepCallMetrics } from './outgoing/sep-calls/metrics.ts'
-import { publishRefusedMessages } from './workspace/key-acts/metrics.ts'
+import { publishMessages } from './workspace/key-acts/metrics.ts'
+import { serveRefusedMessages } from './workspace/key-acts/refused-messages.ts'
 import { serveOutsideChecks } from './people/outside-checks/routes.ts'
 import { serveTravelProviders } from './people/travel-providers/routes.ts'
 import { serveBeneficialOwners } from './people/owners/routes.ts'
@@ -124,6 +125,7 @@ export async function buildApp(
   serveSettings(on, server.app, deps)
   serveOperatorActions(on, deps)
   serveReturnedPayments(on, deps)
+  serveRefusedMessages(on, deps)
   serveCompliance(on, deps, {
     release: releaseScreened,
     transactionOf: async id => {
@@ -157,7 +159,7 @@ export async function buildApp(
   for (const publish of [
     publishPaymentMetrics,
     publishSepCallMetrics,
-    publishRefusedMessages,
+    publishMessages,
     publishTransferMetrics,
     publishTreasuryMetrics,
     publishSafeguardingMetrics,

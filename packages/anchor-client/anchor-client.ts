@@ -27,6 +27,7 @@ export {
   putSendingAnchor,
   deleteSendingAnchor,
 } from '@windlass/contracts/anchor/sending-anchors.ts'
+export { listRefusedAnchorMessages } from '@windlass/contracts/anchor/refused-anchor-messages.ts'
 export { listReturnedPayments } from '@windlass/contracts/anchor/returned-payments.ts'
 export { listBankAccounts, downloadStatementFile } from '@windlass/contracts/anchor/bank-accounts.ts'
 export {

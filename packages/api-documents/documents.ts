@@ -72,6 +72,7 @@ export const documents: readonly DocumentPlan[] = [
     modules: {
       'developer-api': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
       'api-requests': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
+      'refused-anchor-messages': { tag: 'Anchor', description: 'Records and webhooks of one anchor' },
       'sending-anchors': { tag: 'Sending anchors', description: 'Who may send direct payments (SEP-31)' },
       'returned-payments': {
         tag: 'Bank files',
@@ -206,6 +207,7 @@ export const documents: readonly DocumentPlan[] = [
       },
       'workspace-registers': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-compliance': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
+      'refused-anchor-messages': { tag: 'Workspaces', description: 'An anchor as its organization sees it' },
       'workspace-sending-anchors': {
         tag: 'Workspaces',
         description: 'An anchor as its organization sees it',

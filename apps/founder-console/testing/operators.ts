@@ -1,3 +1,7 @@
+import {
+  listWorkspaceRefusedMessages,
+  type RefusedAnchorMessage,
+} from '@windlass/contracts/anchor/refused-anchor-messages.ts'
 import type { ApiRequest } from '@windlass/contracts/anchor/api-requests.ts'
 import { listWorkspaceApiRequests } from '@windlass/contracts/platform/workspace-api-requests.ts'
 import { createApiKey, listApiKeys, revokeApiKey, rollApiKey } from '@windlass/contracts/platform/api-keys.ts'
@@ -135,6 +139,7 @@ export function answerOperators(platform: FakePlatform, state: OperatorsState): 
   platform.answer(listWorkspaceApiRequests, ({ query }) =>
     inside(apiRequests.filter(({ status }) => query.get('failed') !== 'true' || status >= 400)),
   )
+  platform.answer(listWorkspaceRefusedMessages, () => inside(refusedMessages))
   platform.answer(createApiKey, ({ body }) => {
     if (state.session !== 'good') return new Refusal('unauthenticated', 'Sign in first.')
     const made = keyOf('key_2', (body as { name: string }).name)
@@ -164,3 +169,16 @@ const apiRequests: readonly ApiRequest[] = [
   durationMs: 12,
   requestId: `0d6f2c1e-${id}`,
 }))
+
+const refusedMessages: RefusedAnchorMessage[] = [
+  {
+    ...{ id: '4711', topic: 'sep-calls', what: 'notify_offchain_funds_sent', keyId: null, code: 'refused' },
+    ...{ transactionId: '6f1e0b5a-7b54-4c5e-9a0e-2f1d6f0f7a11', detail: 'The transaction is completed.' },
+    ...{ writtenAt: '2026-11-20T10:00:00.000Z', nextAt: null },
+  },
+  {
+    ...{ id: 'act_1', topic: 'key-acts', what: 'csv-columns.changed', keyId: 'key_1', detail: null },
+    ...{ code: 'validation-failed', transactionId: null },
+    ...{ writtenAt: '2026-11-20T09:00:00.000Z', nextAt: '2026-11-20T10:10:00.000Z' },
+  },
+]

@@ -3,6 +3,7 @@ import { downloadWorkspaceRecords } from '@windlass/contracts/platform/exports.t
 import * as manual from '@windlass/contracts/anchor/manual-entries.ts'
 import * as journal from '@windlass/contracts/platform/workspace-journal.ts'
 import * as reconciliation from '@windlass/contracts/platform/workspace-reconciliation.ts'
+import { listWorkspaceRefusedMessages } from '@windlass/contracts/anchor/refused-anchor-messages.ts'
 import { listWorkspaceApiRequests } from '@windlass/contracts/platform/workspace-api-requests.ts'
 import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import { getWorkspaceSigning } from '@windlass/contracts/platform/workspaces.ts'
@@ -27,6 +28,7 @@ export const recordActs: Relay[] = [
   read(records.listWorkspaceIncidents),
   read(records.listWorkspaceBalances),
   read(listWorkspaceApiRequests),
+  read(listWorkspaceRefusedMessages),
   read(records.listWorkspaceEntries),
   read(journal.listWorkspaceJournalAccounts),
   relay({

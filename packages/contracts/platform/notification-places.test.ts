@@ -5,6 +5,7 @@ it.each([
   ['payout-files', 'bank'],
   ['opening-balances', 'bank'],
   ['manual-entries', 'closing'],
+  ['refused-messages', 'developers'],
   ['operator-actions', 'transactions'],
   ['unbound-orders', 'transactions'],
   ['rail-account-SEPA', 'settings'],

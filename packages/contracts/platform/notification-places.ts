@@ -7,6 +7,7 @@ interface Place {
     | 'bank'
     | 'closing'
     | 'compliance'
+    | 'developers'
     | 'ledger'
     | 'reconciliation'
     | 'settings'
@@ -46,6 +47,7 @@ const reviews: Record<string, Place['page']> = {
   'unbound-orders': 'transactions',
   'rejected-customers': 'transactions',
   'deposits-taken-back': 'reconciliation',
+  'refused-messages': 'developers',
 }
 
 /** The transaction that a detail names. */

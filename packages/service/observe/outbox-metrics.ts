@@ -17,8 +17,16 @@ interface Refused {
   messages: number
 }
 
-/** Messages of the outbox that are not delivered yet, and how long the oldest has waited. */
-export function publishOutbox<T>(registry: Registry, db: Kysely<T>): void {
+/**
+ * Messages of the outbox that are not delivered yet, how long the oldest has waited, and which their recipient refuses.
+ *
+ * @param refusedBeside reads what is refused of what is not in the outbox.
+ */
+export function publishOutbox<T>(
+  registry: Registry,
+  db: Kysely<T>,
+  refusedBeside: () => Promise<Refused[]> = async () => [],
+): void {
   const read = kept(async () => {
     const { rows } = await sql<Waiting>`
       select topic, case when lane is null then 'service' else 'stranger' end as recipient,
@@ -52,12 +60,12 @@ export function publishOutbox<T>(registry: Registry, db: Kysely<T>): void {
     const { rows } = await sql<Refused>`
       select topic, refused_code as code, count(*)::int as messages
       from outbox where delivered_at is null and refused_at is not null group by 1, 2`.execute(db)
-    return rows
+    return [...rows, ...(await refusedBeside())]
   })
 }
 
 /** Messages that their recipient refuses whenever they come. */
-export function publishRefused(registry: Registry, readFresh: () => Promise<Refused[]>): void {
+function publishRefused(registry: Registry, readFresh: () => Promise<Refused[]>): void {
   const read = kept(readFresh)
   publishGauge(registry, {
     name: 'windlass_refused_messages',

@@ -1,4 +1,5 @@
 import { kept, publishGauge } from '@windlass/service/observe/metrics.ts'
+import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Server } from '@windlass/service/http/server.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
@@ -30,12 +31,19 @@ export function publishSepCallMetrics({ app: { metrics } }: Server, { database: 
 }
 
 /** How many calls the SEP server refused in the last day. Those after them were sent. */
-export async function refusedCalls(db: Db<Tables>): Promise<number> {
-  const { count } = await db
+export const refusedCalls = scalar(
+  sql<number>`select count(*) from platform_calls
+    where refused is not null and delivered_at > now() - interval '1 day'`,
+  Number,
+)
+
+/** Calls that the SEP server refused, the newest first; old ones are removed. */
+export function listRefusedCalls(db: Db<Tables>, limit: number) {
+  return db
     .selectFrom('platform_calls')
-    .select(sql<number>`count(*)::int`.as('count'))
+    .select(['id', 'transfer_id', 'method', 'refused', 'created_at'])
     .where('refused', 'is not', null)
-    .where('delivered_at', '>', sql<Date>`now() - interval '1 day'`)
-    .executeTakeFirstOrThrow()
-  return count
+    .orderBy('delivered_at', 'desc')
+    .limit(limit)
+    .execute()
 }

@@ -11,12 +11,13 @@ export const REPORTS = 'central-registry'
 
 export const reportsDueAt = outboxDueAt([REPORTS, MOVEMENTS])
 
-const isFinal = (error: unknown): boolean =>
-  error instanceof ProblemError && [400, 403, 404].includes(error.status)
+const isFinal = (error: unknown, ...statuses: number[]): boolean =>
+  error instanceof ProblemError && [403, 404, ...statuses].includes(error.status)
 
 /**
  * Sends the platform, when `drain` is called, what customers moved, and the reports that an older release accepted before it could pass them on;
- * nothing adds to these. What is refused is logged and dropped: then the platform's status counts.
+ * nothing adds to these. A report that is refused is logged and dropped: then the platform's status counts. So is a movement of
+ * a customer whom the platform does not know any more; any other that it does not take waits apart, where founders see it.
  */
 export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; drain(): Promise<void> } {
   return startOutbox({
@@ -37,7 +38,7 @@ export function startReportingDecisions(deps: Deps): { stop(): Promise<void>; dr
         try {
           await deps.customerRegistry.report(payload as BodyOf<typeof propagateKyc>)
         } catch (error) {
-          if (!isFinal(error)) throw error
+          if (!isFinal(error, 400)) throw error
           deps.logger.error({ err: error, key }, 'the platform refused a KYC decision')
           const { customerId } = payload as BodyOf<typeof propagateKyc>
           if (customerId) await markStale(deps.database.db, customerId)

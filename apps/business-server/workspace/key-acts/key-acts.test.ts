@@ -1,6 +1,12 @@
 import type { KeyAct } from '@windlass/contracts/platform/api-keys.ts'
 import { canMoveMoney } from '@windlass/contracts/realm.ts'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { ProblemError } from '@windlass/client/client.ts'
+import type { RefusedAnchorMessage } from '@windlass/contracts/anchor/refused-anchor-messages.ts'
+import { enqueue } from '@windlass/service/work/outbox.ts'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { deliverSepCalls } from '../../outgoing/sep-calls/sep-calls.ts'
+import { startReportingDecisions } from '../../people/customers/report-decisions.ts'
+import { evaluateConditions } from '../notifications/conditions.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { matchLines } from '../../bank-files/match.ts'
 import { auditedActs } from './acts.ts'
@@ -21,7 +27,7 @@ beforeEach(() => {
   told = []
 })
 
-const as = (key: string, method: 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string) =>
+const as = (key: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: object | string) =>
   anchor.app.server.app.inject({
     method,
     url: `/api/v1${url}`,
@@ -35,6 +41,10 @@ const upload = (key: string, text: string) => as(key, 'POST', '/rails/SEPA/state
 const forged = () => camt053([{ amount: '5000.00', text: 'A stranger', bankReference: 'FORGED1' }])
 const inReview = () => anchor.rows<{ id: string }>("select id from bank_lines where state = 'review'")
 const report = () => reportKeyActs(anchor.deps)
+const notified = async () => {
+  const { conditions } = await evaluateConditions(anchor.deps, { conditions: [], differences: new Map() })
+  return conditions.filter(({ subject }) => subject === 'refused-messages')
+}
 
 it('a leaked key of the default scopes neither forges a statement nor decides to send its money away', async () => {
   expect((await upload('default', forged())).statusCode).toBe(403)
@@ -123,10 +133,57 @@ it('an act that the platform does not take keeps none of the others from being t
   expect(metrics.body).toMatch(
     /windlass_refused_messages\{topic="key-acts",code="validation-failed"[^}]*\} 1/,
   )
+  const seen = (await as('any', 'GET', '/refused-messages')).json<RefusedAnchorMessage[]>()
+  expect(seen).toMatchObject([
+    { topic: 'key-acts', what: 'webhook-endpoint.added', keyId: 'k1', code: 'validation-failed' },
+  ])
+  expect([typeof seen[0]?.nextAt, JSON.stringify(seen).includes('poison')]).toEqual(['string', false])
+  expect(await notified()).toHaveLength(1)
   refuses = false
   anchor.deps.clock = { ...clock, now: () => new Date(Date.now() + 601_000) }
   await report()
   anchor.deps.clock = clock
   expect(told.map(({ details }) => details.host)).toContain('poison.example')
   keyActs.report = tell
+  expect((await as('any', 'GET', '/refused-messages')).json()).toEqual([])
+  expect(await notified()).toEqual([])
+})
+
+it('founders see the call that the SEP server refused, which is not sent again, and the movement that the platform refused', async () => {
+  const { deps } = anchor
+  const { id } = await anchor.deposit()
+  deps.sepServer.send = async calls =>
+    calls.map(({ id }, index) =>
+      index === 0
+        ? { jsonrpc: '2.0' as const, id, error: { code: -32_602, message: 'the transaction is completed' } }
+        : { jsonrpc: '2.0' as const, id, result: {} },
+    )
+  await deliverSepCalls(deps)
+  const sent = vi.spyOn(deps.sepServer, 'send')
+  await deliverSepCalls(deps)
+  expect(sent).not.toHaveBeenCalled()
+  const moved = { direction: 'deposit' as const, currency: 'EUR', amount: '5', at: new Date().toISOString() }
+  await enqueue(deps.database.db, 'movements', id, { customerId: 'cus_1', reference: id, ...moved })
+  deps.customerRegistry.reportMovement = async () => {
+    const refused = {
+      type: 'x',
+      title: 'x',
+      detail: 'no',
+      code: 'validation-failed',
+      requestId: 'r',
+    } as const
+    throw new ProblemError(400, { ...refused, status: 400 }, new Headers())
+  }
+  await anchor.rows("update outbox set attempts = 20 where topic = 'movements'")
+  const reports = startReportingDecisions(deps)
+  await reports.drain()
+  await reports.stop()
+  const seen = (await as('any', 'GET', '/refused-messages')).json<RefusedAnchorMessage[]>()
+  expect(seen.filter(({ topic }) => topic === 'sep-calls')).toMatchObject([
+    { transactionId: id, code: 'refused', detail: 'the transaction is completed', nextAt: null },
+  ])
+  expect(seen.filter(({ topic }) => topic === 'movements')).toMatchObject([
+    { transactionId: id, code: 'validation-failed', nextAt: expect.any(String) },
+  ])
+  expect(await notified()).toHaveLength(1)
 })

@@ -28,6 +28,8 @@ import { unboundOrders } from '../../payments/bound-orders.ts'
 import { waitingForIdentity } from '../../payments/hold-payments.ts'
 import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
+import { refusedActs } from '../key-acts/refused-messages.ts'
+import { refusedCalls } from '../../outgoing/sep-calls/metrics.ts'
 import { debtsOpen } from '../../transfers/debts.ts'
 import { shortages } from '../../payments/ledger-payments.ts'
 import { countPressing, treasuryDifferencesOlderThan } from '../reconciliation/store.ts'
@@ -109,6 +111,8 @@ const stateOf = (deps: Deps) =>
     smaller: smallerListsWaiting,
     fetches: failedFetches(deps),
     debts: debtsOpen,
+    acts: refusedActs,
+    calls: refusedCalls,
     failing: failingEndpoints,
     // What the hourly comparison of everything else found.
     differences: countPressing,
@@ -253,6 +257,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     ['compliance-waiting', 'screening-cases', overdue, say.overdueCases],
     [review, 'rejected-customers', rejected, say.rejectedCustomers],
     [review, 'deposits-taken-back', debts, say.takenBack],
+    [review, 'refused-messages', state.acts + state.calls, say.refusedMessages],
   ] as const
   for (const [kind, subject, count, said] of counts)
     if (count > 0) conditions.push({ kind, subject, ...said(count) })

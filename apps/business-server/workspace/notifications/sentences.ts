@@ -100,6 +100,18 @@ export const unmatchedLines = counted(
     ),
 )
 
+export const refusedMessages = counted(
+  say(
+    'A message to the platform or to wallets was refused. Developers shows it, under Refused messages.',
+    'Se rechazó un mensaje a la plataforma o a las carteras. Desarrolladores lo muestra, en Mensajes rechazados.',
+  ),
+  count =>
+    say(
+      `${count} messages to the platform or to wallets were refused. Developers shows them, under Refused messages.`,
+      `Se rechazaron ${count} mensajes a la plataforma o a las carteras. Desarrolladores los muestra, en Mensajes rechazados.`,
+    ),
+)
+
 export const paymentsSentBack = counted(
   say(
     'A payment that the bank sent back waits until you pay it again or refund it.',

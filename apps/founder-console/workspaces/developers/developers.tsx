@@ -5,6 +5,7 @@ import { useId } from 'react'
 import { Link } from 'react-router'
 import { anchorUrl, paths } from '../../paths.ts'
 import { ApiRequests } from './api-requests.tsx'
+import { RefusedMessages } from './refused-messages.tsx'
 import { ApiReference } from './api-reference.tsx'
 import { TestDepositSection } from './test-deposit.tsx'
 import { developers as texts } from './texts.ts'
@@ -43,6 +44,7 @@ export function Component() {
         </div>
       </section>
       {status === 'active' && <TestDepositSection />}
+      {status === 'active' && <RefusedMessages />}
       {status === 'active' && <ApiRequests />}
       {status === 'active' && <ApiReference />}
     </div>

@@ -24,3 +24,25 @@ export const apiRequests = catalogue({
     requestId: text('Request ID', 'ID de la solicitud'),
   },
 })
+
+export const refusedMessages = catalogue({
+  title: text('Refused messages', 'Mensajes rechazados'),
+  lead: text(
+    'What the platform or your SEP server did not accept from your anchor. The administrators of the platform can find out why; tell them the time and the ID.',
+    'Lo que la plataforma o su servidor SEP no aceptó de su ancla. Los administradores de la plataforma pueden averiguar por qué; dígales la hora y el ID.',
+  ),
+  topics: {
+    'key-acts': text('What a key did, for the activity log', 'Lo que hizo una clave, para el registro'),
+    'sep-calls': text('A status, for the wallet', 'Un estado, para la cartera'),
+    movements: text('What a customer moved, for limits', 'Lo que movió un cliente, para los límites'),
+  },
+  columns: {
+    at: text('Written', 'Escrito'),
+    message: text('Message', 'Mensaje'),
+    answer: text('Answer', 'Respuesta'),
+    about: text('About', 'Sobre'),
+    next: text('Sent again', 'Se envía de nuevo'),
+  },
+  transaction: text('Transaction', 'Transacción'),
+  never: text('Never: later ones were sent', 'Nunca: se enviaron los siguientes'),
+})
