@@ -7,6 +7,7 @@ import { deleteOldCalls } from './anchor-platform/json-rpc.ts'
 import { deleteExpiredChallenges } from './sep10/used-challenges.ts'
 import { deleteExpiredFiles } from './sep12/files.ts'
 import { deleteUnusedQuotes } from './sep38/quotes.ts'
+import { forgetOldDetails } from './transactions/details.ts'
 import { sealWhenKeysChange } from './sealed-columns.ts'
 
 const CLEANUP_EVERY_MS = 600_000
@@ -35,6 +36,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
       await deleteExpiredFiles(deps)
       await deleteOldCalls(database.db)
       await deleteUnusedQuotes(database.db)
+      await forgetOldDetails(deps)
       await pruneRates(database.pool, deps.clock.now())
     },
   })

@@ -327,6 +327,7 @@ function lineForm(
     pending: waiting ? pendingForm(waiting) : null,
     canReverse: canReverse(row),
     createdAt: row.created_at.toISOString(),
+    removedAt: row.removed_at?.toISOString() ?? null,
   }
 }
 

@@ -24,7 +24,7 @@ type Decided =
   | 'own_account'
   | 'duplicate_of'
 
-export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at'>
+export type NewLine = Omit<Insertable<BankLineTable>, Decided | 'next_try_at' | 'created_at' | 'removed_at'>
 
 /** What a line says of people. */
 interface LineDetails {
@@ -46,9 +46,11 @@ export const sealedLines = sealedColumn({
 export const sealLine = (sealer: Sealer, id: string, details: LineDetails): Buffer =>
   sealer.seal(JSON.stringify(details), contextOf(id))
 
-/** Throws where the key does not fit. */
+const REMOVED: LineDetails = { text: '', name: null, account: null, bank: null, returnReason: null }
+
+/** Empty where retention removed it. Throws where the key does not fit. */
 export const openLine = (sealer: Sealer, { id, sealed }: Pick<BankLine, 'id' | 'sealed'>): LineDetails =>
-  JSON.parse(sealer.open(sealed, contextOf(id))) as LineDetails
+  sealed ? (JSON.parse(sealer.open(sealed, contextOf(id))) as LineDetails) : REMOVED
 
 /** What a line has about which nothing is decided. */
 export const UNDECIDED = {

@@ -5,9 +5,10 @@ import { sql } from 'kysely'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Deps } from '../deps.ts'
+import { removedText } from '../people/retention/rules.ts'
 import type { Tables } from '../tables.ts'
 
-/* Files of banks as they came. They are kept as long as the lines that were read of them. */
+/* Files of banks as they came. They are kept as long as what their lines say of people. */
 
 const contextOf = (id: string) => `bank-statement:${id}`
 
@@ -42,11 +43,12 @@ export async function openStatementFile(
   const row = await database.db
     .selectFrom('bank_statement_files')
     .innerJoin('bank_statements', 'bank_statements.id', 'bank_statement_files.statement_id')
-    .select(['statement_id', 'sealed', 'file_name'])
+    .select(['statement_id', 'sealed', 'removed_at', 'file_name'])
     .where(sql`statement_id::text`, '=', id)
     .executeTakeFirst()
   if (!row)
     throw new Problem('not-found', 'The file of this statement was not kept, or there is no such statement.')
+  if (!row.sealed) throw new Problem('not-found', `${removedText(row.removed_at)}.`)
   const text = sealer.open(row.sealed, contextOf(row.statement_id))
   return { name: row.file_name, bytes: await promisify(gunzip)(Buffer.from(text, 'base64')) }
 }

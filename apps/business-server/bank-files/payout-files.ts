@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import { isHeld } from '../people/compliance/screened-names.ts'
+import { removedText } from '../people/retention/rules.ts'
 import type { Deps } from '../deps.ts'
 import { transferOfOrder } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
@@ -306,6 +307,7 @@ export async function downloadPayoutFile(deps: Deps, id: string): Promise<{ name
       'payout-file-decided',
       `The file is ${file.state}, and only approved ones can be downloaded.`,
     )
+  if (file.removed_at) throw new Problem('payout-file-not-found', `${removedText(file.removed_at)}.`)
   if (!files.isApproved(deps.binder, file))
     throw new Problem(
       'payout-file-changed',

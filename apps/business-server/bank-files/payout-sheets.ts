@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
+import { removedText } from '../people/retention/rules.ts'
 import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
 import type { PayoutFile, Tables } from '../tables.ts'
@@ -104,6 +105,7 @@ const factsOf = (payments: readonly SheetPayment[]): string =>
   )
 
 function openSheet(sealer: Deps['sealer'], file: PayoutFile): Kept {
+  if (file.removed_at) throw new Problem('payout-file-not-found', `${removedText(file.removed_at)}.`)
   if (!file.sealed_sheet || !file.sheet_digest)
     throw changed(
       'An earlier release made this file, without a list of its payments. Cancel it and make a new one.',

@@ -129,8 +129,11 @@ export const sealedReturnAccounts = sealedColumn({
 })
 const seal = (sealer: Sealer, id: string, account: Account): Buffer =>
   sealer.seal(JSON.stringify(account), contextOf(id))
-const open = (sealer: Sealer, { id, sealed }: Pick<ReturnAccount, 'id' | 'sealed'>): Account =>
-  JSON.parse(sealer.open(sealed, contextOf(id))) as Account
+/** Opens one that waits: retention removes the account of others. */
+const open = (sealer: Sealer, { id, sealed }: Pick<ReturnAccount, 'id' | 'sealed'>): Account => {
+  if (!sealed) throw new Error(`the account ${id} was removed`)
+  return JSON.parse(sealer.open(sealed, contextOf(id))) as Account
+}
 
 async function readForm(deps: Deps, id: string): Promise<PayoutForm> {
   const payout = await files.findWaiting(deps.database.db, id)

@@ -22,7 +22,7 @@ import { readStatement } from './read-statement.ts'
 import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
 import { listLines } from './lines.ts'
-import { addColumns, listColumns, listStatements } from './statements.ts'
+import { addColumns, type Kept, listColumns, listStatements } from './statements.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
@@ -42,7 +42,7 @@ export function serveBankFiles(on: On, deps: Deps): void {
     by: string,
   ) => {
     const row = await readStatement(deps, { rail, fileName, format, accountConfirmed, bytes, by })
-    return answer(201, statementForm({ ...row, has_file: true }))
+    return answer(201, statementForm({ ...row, has_file: true, file_removed_at: null }))
   }
   on(contracts.uploadStatement).serve(({ params, query, raw, principal }) =>
     upload(params.rail, query, raw, `key:${principal.keyId}`),
@@ -167,7 +167,7 @@ async function setColumns(deps: Deps, rail: string, given: contracts.CsvColumns,
   return columns(deps, rail)
 }
 
-const statementForm = (row: BankStatementRow & { has_file: boolean }): contracts.BankStatement => ({
+const statementForm = (row: BankStatementRow & Kept): contracts.BankStatement => ({
   id: row.id,
   rail: row.rail,
   account: row.account,
@@ -181,6 +181,7 @@ const statementForm = (row: BankStatementRow & { has_file: boolean }): contracts
   leftOut: row.left_out,
   sha256: row.digest.toString('hex'),
   hasFile: row.has_file,
+  fileRemovedAt: row.file_removed_at?.toISOString() ?? null,
   bookedFrom: row.booked_from,
   bookedTo: row.booked_to,
   by: row.by,
@@ -205,6 +206,7 @@ const fileForm = (file: ListedFile): payoutFiles.PayoutFile => ({
   downloadedAt: file.downloaded_at?.toISOString() ?? null,
   rejection: file.rejection && rejectionForm(file.rejection),
   createdAt: file.created_at.toISOString(),
+  removedAt: file.removed_at?.toISOString() ?? null,
 })
 
 const rejectionForm = (row: PayoutFileRejection): NonNullable<payoutFiles.PayoutFile['rejection']> => ({

@@ -4,6 +4,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
+import { StatementError } from './statement.ts'
 import type { Deps } from '../deps.ts'
 import { after } from '../paging.ts'
 import type { BankLine, BankStatementRow, Tables } from '../tables.ts'
@@ -116,6 +117,9 @@ export async function linesOfDay(deps: Pick<Deps, 'sealer'>, tx: Db<Tables>, acc
     .orderBy('bank_lines.position')
     .execute()
   const says = lines.length > 0 ? await statementsOfDay(tx, account, day) : new Map<string, StatementDay[]>()
+  // Lines are recognized by what they say: without it, a booking would count again.
+  if (lines.some(({ removed_at }) => removed_at !== null))
+    throw new StatementError(`The bookings of ${day} were removed by retention, and are not read again.`)
   return lines.map(line => knownLine(deps, line, says.get(line.id) ?? []))
 }
 
@@ -222,20 +226,21 @@ export function closeStatement(
     .executeTakeFirstOrThrow()
 }
 
+/** Whether a statement's file is kept, and when retention removed it. */
+export interface Kept {
+  has_file: boolean
+  file_removed_at: Date | null
+}
+
 /** Each with whether its file was kept. */
-export function listStatements(
-  db: Db<Tables>,
-  page: PageQuery,
-): Promise<(BankStatementRow & { has_file: boolean })[]> {
+export function listStatements(db: Db<Tables>, page: PageQuery): Promise<(BankStatementRow & Kept)[]> {
   const start = pageStart(page)
   let query = db
     .selectFrom('bank_statements')
-    .selectAll()
-    .select(
-      sql<boolean>`exists (select 1 from bank_statement_files where statement_id = bank_statements.id)`.as(
-        'has_file',
-      ),
-    )
+    .leftJoin('bank_statement_files', 'statement_id', 'bank_statements.id')
+    .selectAll('bank_statements')
+    .select('bank_statement_files.removed_at as file_removed_at')
+    .select(({ eb }) => eb('bank_statement_files.sealed', 'is not', null).$castTo<boolean>().as('has_file'))
   if (start) query = query.where(after(start))
   return query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(pageSize(page)).execute()
 }

@@ -46,8 +46,9 @@ export type BankStatementRow = Selectable<BankStatementTable>
 
 interface BankStatementFileTable {
   statement_id: string
-  /** The bytes as they came, compressed. */
-  sealed: Buffer
+  /** The bytes as they came, compressed. Null: removed by retention. */
+  sealed: Buffer | null
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 
 /** What a bank account had before its first statement. The newest that is done counts. */
@@ -119,10 +120,11 @@ export interface BankLineTable {
   currency: string
   bank_reference: string | null
   codes: string[]
-  sealed: Buffer
+  /** Null: removed by retention. */
+  sealed: Buffer | null
   /** Null: an older release read it. */
   facts: string | null
-  payer_digest: ColumnType<string | null, string | null | undefined, never>
+  payer_digest: ColumnType<string | null, string | null | undefined, null>
   /** The booking that has this transaction beside others: its number in the file, and what it comes to. */
   booking: number | null
   booking_direction: 'in' | 'out' | null
@@ -149,6 +151,8 @@ export interface BankLineTable {
   decided_at: Date | null
   next_try_at: Generated<Date>
   created_at: Generated<Date>
+  /** When retention removed what it says of people. */
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 export type BankLine = Selectable<BankLineTable>
 
@@ -164,7 +168,8 @@ interface CsvColumnsTable {
 interface ReturnAccountTable {
   id: string
   payout_id: string
-  sealed: Buffer
+  /** Null: removed by retention. */
+  sealed: Buffer | null
   state: ColumnType<'waiting' | 'done' | 'dismissed', undefined, 'done' | 'dismissed'>
   requested_by: string
   requested_at: Generated<Date>

@@ -3,7 +3,7 @@ import { continueFrom } from '@windlass/service/observe/request-context.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { OrderReport, Rail } from '../rails/rail.ts'
 import type { RailOrder, Tables } from '../tables.ts'
@@ -129,6 +129,10 @@ export async function findOpenReturn(db: Db<Tables>, transferId: string) {
   const { destination, ...order } = row
   return { ...order, kind: 'return' as const, transfer_id: null, line_id: destination.paymentId ?? null }
 }
+
+/** The transaction of an order, in a query of another table. */
+export const transferOf = (order: RawBuilder<string>) =>
+  sql<string>`(select o.transfer_id from rail_orders o where o.id = ${order})`
 
 /** Orders that have not ended for so many days, the oldest first. */
 export function openOrders(db: Db<Tables>, days: number): Promise<RailOrder[]> {

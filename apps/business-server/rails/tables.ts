@@ -67,7 +67,8 @@ interface PayoutFileTable {
   code: string
   format: 'pain.001' | 'nacha' | 'csv'
   file_name: string
-  sealed: Buffer
+  /** Null: removed by retention. */
+  sealed: ColumnType<Buffer | null, Buffer, null>
   digest: Buffer
   /** What people see before they approve the file, encrypted, and its SHA-256. Null: of an earlier release. */
   sealed_sheet: Buffer | null
@@ -87,6 +88,8 @@ interface PayoutFileTable {
   approval: Buffer | null
   downloaded_at: Date | null
   created_at: Generated<Date>
+  /** When retention removed what it says of people. */
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 export type PayoutFile = Selectable<PayoutFileTable>
 

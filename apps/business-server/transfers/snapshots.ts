@@ -9,7 +9,7 @@ import { settingsVersion } from '../money/settings/settings.ts'
 import { countryVersion } from '../people/compliance/country-rules.ts'
 import { listsNow, thresholdNow } from '../people/compliance/lists.ts'
 import { velocityVersion } from '../people/compliance/velocity-rules.ts'
-import { isTransferLookedInto } from './looked-into.ts'
+import { isTransferHeld } from './retention.ts'
 import { checkOf } from '../people/customers/overview.ts'
 import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import { findRating } from '../people/risk-rating/rate.ts'
@@ -91,14 +91,15 @@ export async function forgetSnapshots(tx: Db<Tables>, transferIds: readonly stri
   await tx.deleteFrom('transfer_snapshots').where('transfer_id', 'in', transferIds).execute()
 }
 
-const REMOVED_AT_ONCE = 1_000
-
 /** Removes those of before, except while someone looks into their transaction or its customers. @returns how many. */
-export async function removeSnapshotsBefore(tx: Db<Tables>, before: Date): Promise<number> {
+export async function removeSnapshotsBefore(
+  tx: Db<Tables>,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from transfer_snapshots where (transfer_id, moment) in (
       select s.transfer_id, s.moment from transfer_snapshots s
-      where s.at < ${before} and not ${isTransferLookedInto(sql`s.transfer_id`)}
-      order by s.at limit ${REMOVED_AT_ONCE})`.execute(tx)
+      where s.at < ${before} and not ${isTransferHeld(sql`s.transfer_id`)}
+      order by s.at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }

@@ -75,6 +75,8 @@ interface TransferTable {
   sealed_destination: Buffer | null
   /** As an earlier release wrote it; empty once it is encrypted. */
   destination: ColumnType<Record<string, string>, undefined, '{}'>
+  /** When retention removed the account that it was paid to. */
+  account_removed_at: ColumnType<Date | null, undefined, Date>
   ledger_hash: string | null
   claimable_balance_id: string | null
   rail_payment_id: string | null

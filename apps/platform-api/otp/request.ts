@@ -76,6 +76,8 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
 export async function pruneCodes(db: PlatformDb): Promise<void> {
   await sql`delete from emailed_codes where expires_at < now() - interval '1 day'`.execute(db)
   await sql`delete from code_failures where since < now() - interval '1 day'`.execute(db)
+  // Nothing writes it any more: earlier releases did.
+  await sql`delete from login_codes where expires_at < now() - interval '1 day'`.execute(db)
 }
 
 interface MailBudget {

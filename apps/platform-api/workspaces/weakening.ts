@@ -118,10 +118,17 @@ export const retentionNow: Prepare<RetentionRules> = async (_, __, server) => {
   return newest?.rules ?? { customerYears: 0, travelRecordYears: 0 }
 }
 
+/** What is not given stays; an anchor of an earlier release says nothing. */
+const isShorter = (wanted: number | undefined, now: number | undefined): boolean =>
+  wanted !== undefined && now !== undefined && wanted < now
+
 /** What is removed is gone. */
 export const keepsShorter = ifWeaker(
   ({ rules }: { rules: RetentionRules }, now: RetentionRules) =>
-    rules.customerYears < now.customerYears || rules.travelRecordYears < now.travelRecordYears,
+    rules.customerYears < now.customerYears ||
+    rules.travelRecordYears < now.travelRecordYears ||
+    isShorter(rules.paymentRecordYears, now.paymentRecordYears) ||
+    isShorter(rules.caseRecordYears, now.caseRecordYears),
 )
 
 export const riskRulesNow: Prepare<RiskRules> = async (_, __, server) => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startSepApp, type SepApp } from '../testing/sep-app.ts'
 import type { Transaction } from '../tables.ts'
 import { sealWhenKeysChange } from '../sealed-columns.ts'
-import { openDetails, sealedDetails } from './details.ts'
+import { forgetOldDetails, openDetails, sealDetails, sealedDetails } from './details.ts'
 import { findTransaction } from './transactions.ts'
 
 let app: SepApp
@@ -64,4 +64,24 @@ it('does so once a release or key is ten minutes old, whatever was stopped in be
   await app.deps.database.pool.query("update sealing set since = since - interval '10 minutes'")
   await sealWhenKeysChange(app.deps)
   expect(await left()).toBe(0)
+})
+
+it('forgets where withdrawals went that ended 400 days ago, and keeps that of those that are under way', async () => {
+  const { deps } = app
+  const ids = ['old', 'newer', 'open'].map((_, index) => `7b0f3c1e-0000-4000-8000-00000000001${index}`)
+  for (const id of ids) {
+    await insert(id, {})
+    const details = sealDetails(deps.sealer, id, { dest: 'planted@okbank' })
+    await deps.database.pool.query('update transactions set details = $2 where id = $1', [id, details])
+  }
+  const [old = '', newer = '', open = ''] = ids
+  await deps.database.pool.query(
+    `update transactions set updated_at = now() - case id when $2 then interval '399 days' else interval '401 days' end,
+       status = case id when $3 then 'pending_anchor' else status end where id in ($1, $2, $3)`,
+    [old, newer, open],
+  )
+  await forgetOldDetails(deps)
+  expect((await read(old)).details).toBeNull()
+  for (const id of [newer, open])
+    expect(openDetails(deps.sealer, await read(id))).toEqual({ dest: 'planted@okbank' })
 })

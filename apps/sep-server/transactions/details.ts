@@ -1,7 +1,9 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { finalStatuses } from './status.ts'
 import type { Tables, Transaction } from '../tables.ts'
 
 /** What a wallet sent of its customer: SEP-9 names, and `dest` and `dest_extra` of SEP-6, to values. */
@@ -32,6 +34,19 @@ export async function forgetDetails({ database, sealer }: Deps, id: string): Pro
 
 const lockDetails = (tx: Db<Tables>) =>
   tx.selectFrom('transactions').select(['id', 'details', 'fields']).forUpdate()
+
+const KEPT_DAYS = 400
+
+/** Removes where ended withdrawals went, once wallets hardly ask any more: the business server has the record. */
+export async function forgetOldDetails({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
+  await database.db
+    .updateTable('transactions')
+    .set({ details: null, fields: '{}' })
+    .where('updated_at', '<', new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000))
+    .where('status', 'in', [...finalStatuses])
+    .where(sql<boolean>`(details is not null or fields <> '{}'::jsonb)`)
+    .execute()
+}
 
 async function keepDestination(
   tx: Db<Tables>,

@@ -146,6 +146,8 @@ export const BankStatement = Type.Object({
   sha256: Type.Optional(Type.String()),
   /** Whether the file as it came was kept: earlier releases did not keep it. */
   hasFile: Type.Optional(Type.Boolean()),
+  /** When retention removed the file; null: it did not. */
+  fileRemovedAt: Type.Optional(Nullable(Time)),
   /** The days of its first and last line; null: it has none. */
   bookedFrom: Nullable(Type.String()),
   bookedTo: Nullable(Type.String()),
@@ -219,6 +221,8 @@ export const StatementLine = Type.Object({
   pending: Type.Optional(Nullable(PendingLineDecision)),
   /** Whether a person decided, which people can reverse in the console. */
   canReverse: Type.Optional(Type.Boolean()),
+  /** When retention removed what it said of people; null: it did not. */
+  removedAt: Type.Optional(Nullable(Time)),
   createdAt: Time,
 })
 export type StatementLine = Static<typeof StatementLine>

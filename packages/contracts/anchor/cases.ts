@@ -43,6 +43,8 @@ export const CaseStep = Type.Object({
   outcome: Type.Optional(Type.Enum([...caseOutcomes])),
   by: Type.String(),
   at: Time,
+  /** When retention removed what was written; null: it did not. */
+  removedAt: Type.Optional(Nullable(Time)),
 })
 
 /** A payment of a bank file that a case is about: a payout, or money that goes back without a transaction. */

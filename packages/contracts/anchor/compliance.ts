@@ -184,7 +184,7 @@ export type ScreenedRole = (typeof screenedRoles)[number]
 
 /** A name like one on a list. */
 export const NameMatch = Type.Object({
-  /** As it was compared. */
+  /** As it was compared; empty where retention removed it. */
   name: Type.String(),
   role: Type.Enum([...screenedRoles]),
   source: Type.String(),

@@ -153,8 +153,10 @@ export const EntryEvidence = Type.Object({
       amount: Amount,
       currency: Type.String(),
       bankReference: Nullable(Type.String()),
-      /** Empty for who does not read payers. */
+      /** Empty for who does not read payers, and where retention removed it. */
       text: Type.String(),
+      /** When retention removed what it said of people; null: it did not. */
+      removedAt: Type.Optional(Nullable(Time)),
     }),
   ),
   /** What people did with the line or the transaction, the oldest first; empty: rules decided. */

@@ -84,6 +84,8 @@ export const PayoutFile = Type.Object({
   /** The newest one. */
   rejection: Nullable(PayoutFileRejection),
   createdAt: Time,
+  /** When retention removed what it said of people; null: it did not. */
+  removedAt: Type.Optional(Nullable(Time)),
 })
 export type PayoutFile = Static<typeof PayoutFile>
 

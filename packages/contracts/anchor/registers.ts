@@ -53,6 +53,8 @@ export const RegisterEntry = Type.Object({
   /** Oldest first; the first one is what was entered. */
   steps: Type.Array(RegisterStep, { maxItems: 200 }),
   createdAt: Time,
+  /** When retention removed what was written; null: it did not. */
+  removedAt: Type.Optional(Nullable(Time)),
 })
 export type RegisterEntry = Static<typeof RegisterEntry>
 

@@ -10,17 +10,31 @@ import { weakening } from './weakening.ts'
 export const MAX_YEARS = 10
 const Years = Type.Integer({ minimum: 1, maximum: MAX_YEARS })
 
-/** For how many years personal data is kept. */
+/** For how many years personal data is kept. Anchors of earlier releases say the first two alone; what is not given stays as it is. */
 export const RetentionRules = Type.Object({
   /** Years for a customer who had transactions, after they are deleted. */
   customerYears: Years,
   /** Years for who sent and who received, after the transaction. */
   travelRecordYears: Years,
+  /** Years for what statements, payout files and transactions say of people and their accounts, after the payment. */
+  paymentRecordYears: Type.Optional(Years),
+  /** Years for what was written in cases and registers, and for names with hits, after their end. */
+  caseRecordYears: Type.Optional(Years),
 })
 export type RetentionRules = Static<typeof RetentionRules>
 
+/**
+ * What is removed. Of a line of a statement, a payout file, an account, a case and an entry of a register, it is what they
+ * say of people: their amounts, days and hashes stay.
+ */
+export const removedKinds = [
+  ...(['customer', 'travel-record', 'snapshot', 'bank-line', 'bank-file', 'payout-file', 'account'] as const),
+  ...(['transaction-note', 'case', 'register-entry', 'outside-answer', 'screened-name'] as const),
+] as const
+export type RemovedKind = (typeof removedKinds)[number]
+
 const Removal = Type.Object({
-  kind: Type.Enum(['customer', 'travel-record', 'snapshot']),
+  kind: Type.Enum([...removedKinds]),
   count: Count,
   /** Everything that ended before it. */
   before: Time,

@@ -3,7 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import { needsSecondPerson } from '../../second-person.ts'
@@ -109,6 +109,10 @@ export async function findAction(db: Db<Tables>, id: string): Promise<StoredActi
   if (!row) throw new Problem('action-not-found', 'There is no action with this id.')
   return row
 }
+
+/** Whether an action about a line waits, in a query of another table. */
+export const isActedOn = (line: RawBuilder<string>) =>
+  sql<boolean>`exists (select from operator_actions a where a.line_id = ${line} and a.state = 'waiting')`
 
 /** Lists the actions of a subject, the newest first. */
 export function actionsOf(db: Db<Tables>, subject: Subject, limit: number): Promise<StoredAction[]> {

@@ -97,7 +97,7 @@ export async function caseFile(deps: Pick<Deps, 'sealer'>, db: Db<Tables>, id: s
     hits,
     steps: steps.map(step => ({
       ...{ kind: step.kind, text: textOf(deps.sealer, step), ...step.details },
-      ...{ by: step.by, at: step.at.toISOString() },
+      ...{ by: step.by, at: step.at.toISOString(), removedAt: step.removed_at?.toISOString() ?? null },
     })),
     linked: await linkedTransfers(db, transactions),
   }
@@ -273,6 +273,25 @@ export const isLookedInto = (transaction: RawBuilder<string>, customers: RawBuil
   sql<boolean>`exists (select from cases where state = 'open' and (
     (subject_kind = 'transaction' and subject_id = ${transaction})
     or (subject_kind = 'customer' and subject_id in (${customers}))))`
+
+/** As {@link hasOpenCase}, of one subject, in a query of another table. */
+export const isOfSubject = (kind: RawBuilder<string>, id: RawBuilder<string>) =>
+  sql<boolean>`exists (select from cases where state = 'open' and subject_kind = ${kind} and subject_id = ${id})`
+
+/** Removes what was written in cases that were closed before. Who did what, and how it ended, stays. @returns how many steps. */
+export async function removeCaseTexts(
+  tx: Db<Tables>,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update case_steps set sealed = null, removed_at = ${now} where id in (
+      select s.id from case_steps s join cases c on c.id = s.case_id
+      where s.sealed is not null and c.closed_at < ${before} and s.at < ${before}
+        and not exists (select from cases o where o.state = 'open' and o.subject_kind = c.subject_kind
+          and o.subject_id = c.subject_id)
+      order by s.at limit ${limit})`.execute(tx)
+  return Number(numAffectedRows)
+}
 
 /** Whether someone looks into what a customer did, so that nothing of theirs is removed. */
 export async function hasOpenCase(

@@ -11,7 +11,7 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
@@ -61,6 +61,11 @@ export async function listHits(
     .execute()
   return formsOf(db, sealer, rows)
 }
+
+/** Whether a hit that rests on a program's answer waits, or is in an open case, in a query of another table. */
+export const isAnswerNeeded = (answer: RawBuilder<string>) => sql<boolean>`exists (
+  select from screening_hits h left join cases c on c.id = h.case_id
+  where h.outside ->> 'answer' = ${answer} and (h.state = 'waiting' or c.state = 'open'))`
 
 /** Oldest first. */
 export async function hitsOfCase(db: Db<Tables>, sealer: Sealer, caseId: string): Promise<ScreeningHit[]> {
@@ -152,7 +157,7 @@ function subjectOf(
   const { subject_kind, subject_id, role, sealed, source, entry_id, entry_name, detail } = row
   if (transfer_id !== null)
     return { subject: { kind: 'transaction', id: transfer_id }, match: null, velocity, country }
-  if (!subject_kind || !subject_id || !role || !sealed || !source || !entry_id || !entry_name)
+  if (!subject_kind || !subject_id || !role || !source || !entry_id || !entry_name)
     throw new Error('a hit is about neither a name nor a rule')
   return {
     subject: { kind: subject_kind, id: subject_id },

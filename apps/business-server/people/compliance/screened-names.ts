@@ -58,7 +58,7 @@ const openFacts = (sealer: Sealer, row: KeyOfName & Pick<NameRow, 'facts'>): Fac
 export const openName = (
   sealer: Sealer,
   row: Pick<NameRow, 'subject_kind' | 'subject_id' | 'role' | 'sealed'>,
-): string => sealer.open(row.sealed, contextOf(row))
+): string => (row.sealed ? sealer.open(row.sealed, contextOf(row)) : '')
 
 /** Records a name so that it is compared with the lists, now and when they change. A name without letters is none. */
 export async function recordName(
@@ -167,6 +167,46 @@ export async function forgetNames(
       .where('id', '=', row.id)
       .execute()
   }
+}
+
+/**
+ * Removes names of payers and payees, and of customers who left, that were recorded before. A name with hits leaves the hits, which
+ * say when it was removed, and go on to hold what comes from the same wallet; one whose hit waits or whose case is open stays.
+ *
+ * @returns how many.
+ */
+export async function removeScreenedNames(
+  tx: Db<Tables>,
+  {
+    before,
+    now,
+    limit,
+    isHeld,
+  }: {
+    before: Date
+    now: Date
+    limit: number
+    isHeld: (subject: { kind: RawBuilder<string>; id: RawBuilder<string> }) => RawBuilder<boolean>
+  },
+): Promise<number> {
+  const { rows } = await sql`
+    with due as (
+      select n.id, exists (select from screening_hits h where h.name_id = n.id) as has_hit from screened_names n
+      where n.removed_at is null and coalesce(n.replaced_at, n.recorded_at) < ${before}
+        and (n.subject_kind <> 'customer' or n.replaced_at is not null)
+        and not exists (select from screening_hits h where h.name_id = n.id and h.state = 'waiting')
+        and not exists (select from cases c where c.state = 'open' and c.subject_kind = n.subject_kind
+          and c.subject_id = n.subject_id)
+        and not ${isHeld({ kind: sql`n.subject_kind`, id: sql`n.subject_id` })}
+      order by n.recorded_at limit ${limit}
+    ), gone as (
+      delete from screened_names using due where screened_names.id = due.id and not due.has_hit returning 1
+    ), emptied as (
+      update screened_names set sealed = null, facts = null, removed_at = ${now},
+        replaced_at = coalesce(replaced_at, ${now})
+      from due where screened_names.id = due.id and due.has_hit returning 1
+    ) select from gone union all select from emptied`.execute(tx)
+  return rows.length
 }
 
 /** Whether a hit about one of a person's names was confirmed, also of one who was deleted and came back with their wallet. */

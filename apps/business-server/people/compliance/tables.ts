@@ -112,7 +112,8 @@ export interface ScreenedNameTable {
   role: ScreenedRole
   /** Which owner it is; null: none. */
   owner_id: ColumnType<string | null, string | null | undefined, never>
-  sealed: Buffer
+  /** Null: removed by retention. */
+  sealed: Buffer | null
   /** What else is known of who has the name. */
   facts: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
   /** The newest version of lists and threshold that it was compared with. */
@@ -121,6 +122,7 @@ export interface ScreenedNameTable {
   /** When the subject got another name. */
   replaced_at: ColumnType<Date | null, undefined, Date>
   recorded_at: Generated<Date>
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 
 /** About a name, or about a transfer that exceeds a velocity rule. */
@@ -192,6 +194,8 @@ export interface CaseStepTable {
   details: ColumnType<{ assignedTo?: string | null; dueOn?: string; outcome?: CaseOutcome }, string, never>
   by: string
   at: Generated<Date>
+  /** When retention removed what was written. */
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 
 /** The newest row counts. */

@@ -6,6 +6,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { isLookedInto } from '../compliance/cases.ts'
 import { walletSubjectId } from '../compliance/screened-names.ts'
 import type { KeptCustomerTable, Tables } from '../../tables.ts'
+import type { IsHeld } from '../retention/rules.ts'
 import { type Owner, ownersOf } from '../owners/owners.ts'
 import { filesToKeep, type KeptFile, onePiece, type OpenedFile, piecesOf } from './files.ts'
 import type { Customer } from './seal-details.ts'
@@ -114,15 +115,18 @@ export const namesInCases = ({ id, account, memo }: OfTransfer) => sql<string>`
     or (kept_customers.account = ${account} and kept_customers.memo is not distinct from ${memo})`
 
 /** Removes those who were deleted before, except while someone looks into what they did. @returns how many. */
-export async function removeKept(tx: Db<Tables>, before: Date): Promise<number> {
+export async function removeKept(
+  tx: Db<Tables>,
+  { before, limit, isHeld }: { before: Date; limit: number; isHeld: IsHeld },
+): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from kept_customers where id in (
       select id from kept_customers k where deleted_at < ${before} and not ${lookedInto}
-      order by deleted_at limit ${REMOVED_AT_ONCE})`.execute(tx)
+        and not exists (select from unnest(k.transactions) as transfer where ${isHeld(sql`transfer`)})
+      order by deleted_at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }
 
-const REMOVED_AT_ONCE = 1_000
 /** What a case about a customer who was deleted may be about. */
 const lookedInto = isLookedInto(
   sql`any (k.transactions::text[])`,

@@ -209,7 +209,7 @@ export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Pr
     await forgetNames(tx, deps.sealer, customer)
     await forgetVerifiedName(tx, customer)
     await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
-    const { customerYears } = await currentRetention(tx)
+    const { customerYears } = await currentRetention(deps, tx)
     return moved
       ? {
           ...{ id: customer.id, kept: ['identity', 'transactions', 'payment-records'] },

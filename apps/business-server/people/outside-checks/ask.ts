@@ -9,7 +9,7 @@ import type { OutsideFinding } from '@windlass/contracts/anchor/compliance.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
-import type { Selectable } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { createHash, randomUUID } from 'node:crypto'
 import { Check } from 'typebox/value'
 import type { Deps } from '../../deps.ts'
@@ -116,6 +116,23 @@ export async function pruneAnswers({ database, clock }: Pick<Deps, 'database' | 
     .where('answer', '=', 'clear')
     .where('answered_at', '<=', freshSince(clock.now()))
     .execute()
+}
+
+/** Removes answers of before that found something, once no hit that refers to them waits or is in an open case. @returns how many. */
+export async function removeFindings(
+  tx: Db<Tables>,
+  {
+    before,
+    limit,
+    isHeld,
+  }: { before: Date; limit: number; isHeld: (answer: RawBuilder<string>) => RawBuilder<boolean> },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from outside_check_answers where id in (
+      select a.id from outside_check_answers a
+      where a.answer = 'found' and a.answered_at < ${before} and not ${isHeld(sql`a.id::text`)}
+      order by a.answered_at limit ${limit})`.execute(tx)
+  return Number(numAffectedRows)
 }
 
 async function findAnswer(

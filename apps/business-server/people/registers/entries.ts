@@ -10,8 +10,9 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql, type Selectable } from 'kysely'
+import { type RawBuilder, sql, type Selectable } from 'kysely'
 import { randomUUID } from 'node:crypto'
+import { isOfSubject } from '../compliance/cases.ts'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { RegisterEntryTable, RegisterStepTable, Tables } from '../../tables.ts'
@@ -34,10 +35,9 @@ export const sealedRegisterSteps = sealedColumn({
 })
 
 function stepForm(sealer: Sealer, row: StepRow): Step {
-  const { text, cause } = JSON.parse(sealer.open(row.sealed, stepContext(row))) as Pick<
-    Step,
-    'text' | 'cause'
-  >
+  const { text, cause } = (
+    row.sealed ? JSON.parse(sealer.open(row.sealed, stepContext(row))) : { text: '', cause: null }
+  ) as Pick<Step, 'text' | 'cause'>
   const { customers, currency, closes, by, at } = row
   const amount = row.amount === null ? null : formatAmount(parseAmount(row.amount))
   return { text, cause, customers, amount, currency, closes, by, at: at.toISOString() }
@@ -49,7 +49,13 @@ function entryForm(sealer: Sealer, row: Row, steps: readonly StepRow[]): Registe
     forms.map(valueOf).findLast(value => value !== null) ?? null
   const { id, number, register, category, subject_kind: kind, subject_id } = row
   return {
-    ...{ id, number, register, category, title: sealer.open(row.sealed_title, titleContext(row)) },
+    ...{
+      id,
+      number,
+      register,
+      category,
+      title: row.sealed_title ? sealer.open(row.sealed_title, titleContext(row)) : '',
+    },
     happenedAt: row.happened_at.toISOString(),
     subject: kind && subject_id ? { kind, id: subject_id } : null,
     status: row.closed_at ? 'closed' : 'open',
@@ -62,6 +68,7 @@ function entryForm(sealer: Sealer, row: Row, steps: readonly StepRow[]): Registe
     cause: newest(each => each.cause),
     steps: forms,
     createdAt: row.created_at.toISOString(),
+    removedAt: row.removed_at?.toISOString() ?? null,
   }
 }
 
@@ -166,6 +173,27 @@ async function getEntry({ sealer }: Deps, tx: Db<Tables>, id: string): Promise<R
   const [form] = await formsOf(tx, sealer, [row])
   if (!form) throw new Error(`the entry ${id} is missing`)
   return form
+}
+
+/** Whether a complaint about a transaction or its customers is open, or an incident, in a query of another table. */
+export const isComplainedOf = (transaction: RawBuilder<string>, customers: RawBuilder<string>) =>
+  sql<boolean>`exists (select from register_entries e where e.closed_at is null and (
+    (e.subject_kind = 'transaction' and e.subject_id = ${transaction})
+    or (e.subject_kind = 'customer' and e.subject_id in (${customers}))))`
+
+/** Removes what was written in entries that were closed before. Their numbers, categories and amounts stay. @returns how many. */
+export async function removeEntryTexts(
+  tx: Db<Tables>,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    update register_entries set sealed_title = null, removed_at = ${now} where id in (
+      select e.id from register_entries e
+      where e.removed_at is null and e.closed_at < ${before} and not ${isOfSubject(sql`e.subject_kind`, sql`e.subject_id`)}
+      order by e.closed_at limit ${limit}) returning id`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  await sql`update register_steps set sealed = null where entry_id = any(${ids}::uuid[])`.execute(tx)
+  return rows.length
 }
 
 const MAX_STEPS = 200

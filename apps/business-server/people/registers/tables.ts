@@ -12,19 +12,22 @@ export interface RegisterEntryTable {
   register: RegisterName
   number: number
   category: RegisterCategory
-  sealed_title: Buffer
+  /** Null: removed by retention. */
+  sealed_title: Buffer | null
   happened_at: Date
   subject_kind: 'customer' | 'transaction' | null
   subject_id: string | null
   closed_at: ColumnType<Date | null, undefined, Date>
   created_at: Generated<Date>
+  /** When retention removed what was written. */
+  removed_at: ColumnType<Date | null, undefined, Date>
 }
 
 export interface RegisterStepTable {
   id: string
   entry_id: string
   position: number
-  sealed: Buffer
+  sealed: Buffer | null
   customers: number | null
   amount: string | null
   currency: string | null

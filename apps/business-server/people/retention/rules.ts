@@ -1,50 +1,63 @@
-import type { Retention, RetentionRules } from '@windlass/contracts/anchor/retention.ts'
+import type { RemovedKind, Retention, RetentionRules } from '@windlass/contracts/anchor/retention.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { numberedAfter } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
+import { type Years, yearsOf } from './countries.ts'
 
 const LISTED = 20
-/** What the directives against money laundering ask for. */
-const FIRST: RetentionRules = { customerYears: 5, travelRecordYears: 5 }
 
-export async function listRetentionRules(db: Db<Tables>): Promise<Retention['history']> {
+type Of = Pick<Deps, 'config'>
+type Version = Retention['history'][number] & { rules: Years }
+
+export async function listRetentionRules({ config }: Of, db: Db<Tables>): Promise<Version[]> {
+  const first = yearsOf(config.anchor.plan.regions)
   const rows = await db
     .selectFrom('retention_rules')
     .selectAll()
     .orderBy('version', 'desc')
     .limit(LISTED)
     .execute()
-  const set = rows.map(({ version, customer_years, travel_record_years, by, at }) => ({
-    version: Number(version),
-    rules: { customerYears: customer_years, travelRecordYears: travel_record_years },
-    ...{ by, at: at.toISOString() },
+  const set = rows.map(row => ({
+    version: Number(row.version),
+    rules: {
+      customerYears: row.customer_years,
+      travelRecordYears: row.travel_record_years,
+      paymentRecordYears: row.payment_record_years ?? first.paymentRecordYears,
+      caseRecordYears: row.case_record_years ?? first.caseRecordYears,
+    },
+    ...{ by: row.by, at: row.at.toISOString() },
   }))
-  return [...set, { version: 0, rules: FIRST, by: null, at: null }]
+  return [...set, { version: 0, rules: first, by: null, at: null }]
 }
 
-export async function currentRetention(db: Db<Tables>): Promise<RetentionRules> {
-  return (await listRetentionRules(db))[0]?.rules ?? FIRST
+export async function currentRetention(of: Of, db: Db<Tables>): Promise<Years> {
+  return (await listRetentionRules(of, db))[0]?.rules ?? yearsOf(of.config.anchor.plan.regions)
 }
 
-/** Throws `settings-changed` where the version is not the newest. */
+/** What is not given stays. Throws `settings-changed` where the version is not the newest. */
 export async function addRetentionRules(
-  { database }: Pick<Deps, 'database'>,
+  deps: Pick<Deps, 'database' | 'config'>,
   { rules, version, by }: { rules: RetentionRules; version: number; by: string },
 ): Promise<void> {
-  await database.db.transaction().execute(async tx => {
+  await deps.database.db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('retention', 0))`.execute(tx)
-    if ((await listRetentionRules(tx))[0]?.version !== version)
+    const [now] = await listRetentionRules(deps, tx)
+    if (now?.version !== version)
       throw new Problem(
         'settings-changed',
         'Someone else changed the retention meanwhile. Look at it again, then repeat your change.',
       )
     await tx
       .insertInto('retention_rules')
-      .values({ customer_years: rules.customerYears, travel_record_years: rules.travelRecordYears, by })
+      .values({
+        ...{ customer_years: rules.customerYears, travel_record_years: rules.travelRecordYears, by },
+        payment_record_years: rules.paymentRecordYears ?? now.rules.paymentRecordYears,
+        case_record_years: rules.caseRecordYears ?? now.rules.caseRecordYears,
+      })
       .execute()
   })
 }
@@ -64,10 +77,17 @@ export function removedFrom(ended: Date, years: number): string {
   return day.toISOString().slice(0, 10)
 }
 
+/** What stands in the place of what retention removed. */
+export const removedText = (at: Date | null): string =>
+  `Removed${at ? ` on ${at.toISOString().slice(0, 10)}` : ''} by retention`
+
+/** Whether nothing about a transaction may be removed, in a query of another table. */
+export type IsHeld = (transfer: RawBuilder<string>) => RawBuilder<boolean>
+
 /** Writes down what was removed, in the transaction that removes it. */
 export async function recordRemoval(
   tx: Db<Tables>,
-  removal: { kind: 'customer' | 'travel-record' | 'snapshot'; count: number; before: Date },
+  removal: { kind: RemovedKind; count: number; before: Date },
 ): Promise<void> {
   if (removal.count > 0) await tx.insertInto('removals').values(removal).execute()
 }

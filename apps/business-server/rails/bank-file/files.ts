@@ -16,9 +16,9 @@ const contextOf = (code: string) => `payout-file:${code}`
 export const sealFile = (sealer: Sealer, code: string, content: string): Buffer =>
   sealer.seal(content, contextOf(code))
 
-/** Throws where the key does not fit. */
+/** Empty where retention removed it. Throws where the key does not fit. */
 export const openFile = (sealer: Sealer, { code, sealed }: Pick<PayoutFile, 'code' | 'sealed'>): string =>
-  sealer.open(sealed, contextOf(code))
+  sealed ? sealer.open(sealed, contextOf(code)) : ''
 
 const sheetContext = (code: string) => `payout-sheet:${code}`
 
@@ -89,8 +89,8 @@ export async function unusedCode(tx: Db<Tables>, payouts: readonly { id: string 
 
 type NewFile = Omit<
   Insertable<PayoutFile>,
-  'id' | 'state' | 'approved_by' | 'approved_at' | 'approval' | 'downloaded_at' | 'created_at'
->
+  'id' | 'state' | 'approved_by' | 'approved_at' | 'approval' | 'downloaded_at' | 'created_at' | 'removed_at'
+> & { sealed: Buffer }
 
 export async function addFile(
   tx: Db<Tables>,

@@ -1,7 +1,7 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { createHash } from 'node:crypto'
 import type { BankPayout, Tables } from '../../tables.ts'
 
@@ -185,6 +185,13 @@ export function lockPayoutsOfRejectedFile(tx: Db<Tables>, code: string): Promise
     .forUpdate()
     .execute()
 }
+
+/** Whether a line's money goes back by a payout that has not ended, or that is held, in a query of another table. */
+export const isLineSentBack = (
+  line: RawBuilder<string>,
+  isHeld: (payout: RawBuilder<string>, transfer: RawBuilder<string>) => RawBuilder<boolean>,
+) => sql<boolean>`exists (select from bank_payouts p where p.line_id = ${line}
+  and (p.ended_at is null or ${isHeld(sql`p.id`, sql`p.transfer_id`)}))`
 
 /** A statement says how the payout ended. */
 export async function endPayout(tx: Db<Tables>, id: string): Promise<void> {

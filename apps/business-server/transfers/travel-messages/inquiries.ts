@@ -6,7 +6,8 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { randomUUID } from 'node:crypto'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import type { IsHeld } from '../../people/retention/rules.ts'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { InquiryState, Tables, TravelInquiryRow } from '../../tables.ts'
@@ -211,14 +212,10 @@ export async function listInquiries(
 const REMOVED_AT_ONCE = 1_000
 
 /** Removes those that ended before, except while someone looks into their transaction. */
-export async function removeInquiriesBefore(
-  tx: Db<Tables>,
-  before: Date,
-  isLookedInto: (transfer: RawBuilder<string>) => RawBuilder<boolean>,
-): Promise<void> {
+export async function removeInquiriesBefore(tx: Db<Tables>, before: Date, isHeld: IsHeld): Promise<void> {
   await sql`
     delete from travel_inquiries where id in (
       select i.id from travel_inquiries i
-      where i.created_at < ${before} and i.tells is null and not ${isLookedInto(sql`i.transfer_id`)}
+      where i.created_at < ${before} and i.tells is null and not ${isHeld(sql`i.transfer_id`)}
       order by i.created_at limit ${REMOVED_AT_ONCE})`.execute(tx)
 }

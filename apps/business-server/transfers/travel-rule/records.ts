@@ -6,8 +6,9 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { Check } from 'typebox/value'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import type { IsHeld } from '../../people/retention/rules.ts'
 import type { Tables } from '../../tables.ts'
 import { faultsOf } from './constraints.ts'
 import { unknownPerson } from './document.ts'
@@ -102,19 +103,16 @@ export function withoutOthers(record: TravelRuleRecord | null, customerId: strin
 
 const given = (accountNumber: string[] | undefined) => (accountNumber ? { accountNumber } : {})
 
-const REMOVED_AT_ONCE = 1_000
-
 /** Removes those of before, except while someone looks into their transaction. @returns how many. */
 export async function removeRecordsBefore(
   tx: Db<Tables>,
-  before: Date,
-  isLookedInto: (transfer: RawBuilder<string>) => RawBuilder<boolean>,
+  { before, limit, isHeld }: { before: Date; limit: number; isHeld: IsHeld },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from travel_rule_records where transfer_id in (
       select r.transfer_id from travel_rule_records r
-      where r.at < ${before} and not ${isLookedInto(sql`r.transfer_id`)}
-      order by r.at limit ${REMOVED_AT_ONCE})`.execute(tx)
+      where r.at < ${before} and not ${isHeld(sql`r.transfer_id`)}
+      order by r.at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }
 

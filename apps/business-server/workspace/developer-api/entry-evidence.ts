@@ -47,6 +47,7 @@ function lineForm(deps: Deps, line: LineOfFile, seesPayers: boolean): EntryEvide
     amount: formatAmount(parseAmount(line.amount)),
     bankReference: line.bank_reference,
     text: seesPayers ? openLine(deps.sealer, line).text : '',
+    removedAt: line.removed_at?.toISOString() ?? null,
   }
 }
 

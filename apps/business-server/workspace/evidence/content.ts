@@ -44,6 +44,7 @@ export async function evidenceOf(deps: Deps, id: string): Promise<object> {
       },
       ...{ amount: transfer.amount, fee: transfer.fee, money: transfer.fiat_amount },
       destination: { ...openDestination(deps.sealer, transfer) },
+      destinationRemovedAt: transfer.account_removed_at?.toISOString() ?? null,
     },
     steps: (await stepsOf(db, id)).map(({ to_state: status, why, at }) => ({
       status,
@@ -84,7 +85,8 @@ async function bankOf(deps: Deps, db: Db<Tables>, id: string): Promise<object[]>
         currency: line.currency,
       },
       ...{ bookedOn: line.booked_on, valuedOn: line.valued_on, bankReference: line.bank_reference },
-      ...{ party: name, partyAccount: account, text, state: line.state, why: line.why },
+      ...{ party: name, partyAccount: account, text, removedAt: line.removed_at?.toISOString() ?? null },
+      ...{ state: line.state, why: line.why },
       decidedBy: line.decided_by ?? 'rules',
       decidedAt: line.decided_at?.toISOString() ?? null,
       file: { name: line.file_name, sha256: line.digest.toString('hex'), readBy: line.read_by },

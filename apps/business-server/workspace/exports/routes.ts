@@ -6,6 +6,7 @@ import type { On } from '@windlass/service/http/server.ts'
 import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { Readable } from 'node:stream'
 import { bookedBefore, bookingsOf } from '../../bank-files/bookings.ts'
+import { removedText } from '../../people/retention/rules.ts'
 import type { Deps } from '../../deps.ts'
 import { requireDay } from '../../paging.ts'
 import { unitOf, type Balance } from '../../money/journal/journal.ts'
@@ -147,7 +148,10 @@ async function* bookedAt(deps: Deps, account: string, days: { from: string; to: 
     yield {
       ...{ id: line.id, on: line.booked_on, kind: line.state, transactionId: line.transfer_id },
       amount: amountOf(line.direction === 'in' ? amount : -amount),
-      bank: { reference: line.bank_reference, text, party: { name, account: own, bank } },
+      bank: {
+        ...{ reference: line.bank_reference, party: { name, account: own, bank } },
+        text: line.removed_at ? removedText(line.removed_at) : text,
+      },
     }
   }
 }

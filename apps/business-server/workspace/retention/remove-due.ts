@@ -1,35 +1,32 @@
-import { removeKept } from '../../people/customers/kept.ts'
 import { currentRetention, recordRemoval, yearsBefore } from '../../people/retention/rules.ts'
-import { removeFormer } from '../../people/risk-rating/former.ts'
-import { removeSnapshotsBefore } from '../../transfers/snapshots.ts'
-import { isTransferLookedInto } from '../../transfers/looked-into.ts'
-import { removeRecordsBefore } from '../../transfers/travel-rule/records.ts'
-import { removeOwnersBefore } from '../../transfers/travel-rule/wallet-owners.ts'
-import { removeInquiriesBefore } from '../../transfers/travel-messages/inquiries.ts'
 import type { Deps } from '../../deps.ts'
+import { KINDS } from './kinds.ts'
 
-/** Removes personal data whose time is over, and writes down how much of what. What a case is about stays. */
-export async function removeDue({ database, clock, faults }: Deps): Promise<void> {
+const AT_ONCE = 1_000
+/** More waits for the next hour. */
+const BATCHES = 100
+
+/**
+ * Removes personal data whose time is over, and writes down how much of what, in the same transaction. What someone looks into
+ * stays. A kind that fails keeps no other from being removed.
+ */
+export async function removeDue(deps: Deps): Promise<void> {
+  const failures: unknown[] = []
+  for (const kind of KINDS) await removeAll(deps, kind).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} kinds were not removed`)
+}
+
+async function removeAll(deps: Deps, { kind, years, remove }: (typeof KINDS)[number]): Promise<void> {
+  const { database, clock, faults } = deps
   const now = clock.now()
-  const { customerYears, travelRecordYears } = await currentRetention(database.db)
-  await database.db.transaction().execute(async tx => {
-    const before = yearsBefore(now, customerYears)
-    await recordRemoval(tx, { kind: 'customer', count: await removeKept(tx, before), before })
-    await removeFormer(tx, before)
-    faults.at('retention:removed')
-  })
-  await database.db.transaction().execute(async tx => {
-    const before = yearsBefore(now, travelRecordYears)
-    await recordRemoval(tx, {
-      kind: 'travel-record',
-      count: await removeRecordsBefore(tx, before, isTransferLookedInto),
-      before,
+  const before = yearsBefore(now, (await currentRetention(deps, database.db))[years])
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const count = await database.db.transaction().execute(async tx => {
+      const removed = await remove(tx, { before, now, limit: AT_ONCE })
+      await recordRemoval(tx, { kind, count: removed, before })
+      faults.at('retention:removed')
+      return removed
     })
-    await removeOwnersBefore(tx, before)
-    await removeInquiriesBefore(tx, before, isTransferLookedInto)
-  })
-  await database.db.transaction().execute(async tx => {
-    const before = yearsBefore(now, customerYears)
-    await recordRemoval(tx, { kind: 'snapshot', count: await removeSnapshotsBefore(tx, before), before })
-  })
+    if (count < AT_ONCE) return
+  }
 }

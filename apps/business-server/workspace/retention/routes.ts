@@ -28,7 +28,7 @@ export function serveRetention(on: On, deps: Deps): void {
   const { db } = deps.database
   const retention = async () => {
     const [history, kept, removals] = await Promise.all([
-      listRetentionRules(db),
+      listRetentionRules(deps, db),
       countKept(db),
       listRemovals(db),
     ])
@@ -73,7 +73,7 @@ async function copyOf(deps: Deps, id: string): Promise<AsyncGenerator<string>> {
   }
   const kept = await findKept(deps, id)
   if (!kept) throw new Problem('customer-not-found', 'There is no such customer.')
-  const { customerYears } = await currentRetention(db)
+  const { customerYears } = await currentRetention(deps, db)
   const times = {
     deletedAt: kept.deleted_at.toISOString(),
     keptUntil: removedFrom(kept.deleted_at, customerYears),

@@ -33,6 +33,10 @@ export const lineTexts = catalogue({
       'The server failed to match it for an hour. Its administrators see why in the log.',
       'El servidor no pudo conciliarla durante una hora. Sus administradores ven el motivo en el registro.',
     ),
+    removed: text(
+      (day: string) => `Removed on ${day} by retention`,
+      day => `Eliminado el ${day} por el plazo de conservación`,
+    ),
     possibleDuplicate: text(
       (day: string, file: string) => `Possible duplicate of the line of ${day} in the file ${file}.`,
       (day, file) => `Posible duplicado de la línea del ${day} en el archivo ${file}.`,

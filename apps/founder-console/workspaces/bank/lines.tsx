@@ -30,6 +30,10 @@ const REFRESH_MS = 15_000
 const SHOWN_TEXT = 140
 const money = ({ amount, currency }: StatementLine) => formatMoney(amount, currency)
 
+/** What stands in the place of a party that a line does not name, or names no more. */
+const nobodyOf = ({ removedAt }: StatementLine): string =>
+  removedAt ? lineTexts.review.removed(formatDate(removedAt.slice(0, 10))) : lineTexts.review.unknown
+
 /** Day, party and amount of a line: what every list of lines shows. */
 const factColumns = (): Column<StatementLine>[] => [
   {
@@ -43,7 +47,7 @@ const factColumns = (): Column<StatementLine>[] => [
     className: 'wrap-anywhere',
     cell: row => (
       <>
-        {row.party.name ?? (row.text === '' ? lineTexts.review.unknown : null)}
+        {row.party.name ?? (row.text === '' ? nobodyOf(row) : null)}
         {row.text !== '' && <span className="block text-13 text-soft">{row.text.slice(0, SHOWN_TEXT)}</span>}
       </>
     ),

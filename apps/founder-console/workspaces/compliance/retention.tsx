@@ -60,6 +60,12 @@ export function RetentionRules() {
             <Facts>
               <Fact name={texts.customers}>{String(rules.customerYears)}</Fact>
               <Fact name={texts.travel}>{String(rules.travelRecordYears)}</Fact>
+              {rules.paymentRecordYears !== undefined && (
+                <Fact name={texts.payments}>{String(rules.paymentRecordYears)}</Fact>
+              )}
+              {rules.caseRecordYears !== undefined && (
+                <Fact name={texts.cases}>{String(rules.caseRecordYears)}</Fact>
+              )}
               <Fact name={texts.kept}>{String(kept)}</Fact>
             </Facts>
             {removals.length > 0 && (
@@ -107,16 +113,24 @@ const isYears = (text: string): boolean => /^\d{1,2}$/.test(text.trim()) && +tex
 function ChangeForm({ current: { rules, version }, onDone, onClose }: ChangeProps<Current>) {
   const { id: anchorId } = useWorkspace()
   const { form: words } = texts
+  // An anchor of an earlier release has the first two alone.
+  const hasMore = rules.paymentRecordYears !== undefined
   const form = useForm({
     initial: {
       ...{ customers: String(rules.customerYears), travel: String(rules.travelRecordYears), reason: '' },
+      ...{ payments: String(rules.paymentRecordYears ?? ''), cases: String(rules.caseRecordYears ?? '') },
     },
-    check: ({ customers, travel }): FormErrors => ({
+    check: ({ customers, travel, payments, cases }): FormErrors => ({
       ...(!isYears(customers) && { customers: words.invalid }),
       ...(!isYears(travel) && { travel: words.invalid }),
+      ...(hasMore && !isYears(payments) && { payments: words.invalid }),
+      ...(hasMore && !isYears(cases) && { cases: words.invalid }),
     }),
-    send: async ({ customers, travel, reason }) => {
-      const wanted = { customerYears: Number(customers), travelRecordYears: Number(travel) }
+    send: async ({ customers, travel, payments, cases, reason }) => {
+      const wanted = {
+        ...{ customerYears: Number(customers), travelRecordYears: Number(travel) },
+        ...(hasMore && { paymentRecordYears: Number(payments), caseRecordYears: Number(cases) }),
+      }
       await operator.call(setWorkspaceRetention, {
         params: { anchorId },
         body: { rules: wanted, version, ...weakeningOf(reason) },
@@ -129,6 +143,8 @@ function ChangeForm({ current: { rules, version }, onDone, onClose }: ChangeProp
     <FormPanel title={words.title} form={form} send={words.send} onClose={onClose}>
       <TextField name="customers" label={texts.customers} autoComplete="off" maxLength={2} />
       <TextField name="travel" label={texts.travel} autoComplete="off" maxLength={2} />
+      {hasMore && <TextField name="payments" label={texts.payments} autoComplete="off" maxLength={2} />}
+      {hasMore && <TextField name="cases" label={texts.cases} autoComplete="off" maxLength={2} />}
       <WeakeningField />
     </FormPanel>
   )
