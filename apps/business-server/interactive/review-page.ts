@@ -7,7 +7,7 @@ import { type Texts, word } from './texts.ts'
 import type { Situation } from './step.ts'
 import type { Transfer } from '../tables.ts'
 import { trustlineNotice } from './trustline.ts'
-import { isPricedAtArrival, priceColumns, priceOf } from '../transfers/amounts.ts'
+import { isPricedAtArrival, pricedAt } from '../transfers/amounts.ts'
 
 /** All amounts before the customer agrees. */
 export async function reviewPage(
@@ -50,6 +50,5 @@ export const lapsedPage = (t: Texts): Html =>
 
 function pricedNow({ config, clock }: Pick<Deps, 'config' | 'clock'>, transfer: Transfer): Transfer {
   if (transfer.quote_id || transfer.amount === null) return transfer
-  const price = priceOf(config, transfer, parseAmount(transfer.amount))
-  return { ...transfer, ...priceColumns(config, price, transfer, clock.now()) }
+  return { ...transfer, ...pricedAt(config, transfer, parseAmount(transfer.amount), clock.now()) }
 }

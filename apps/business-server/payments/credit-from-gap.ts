@@ -6,9 +6,11 @@ import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'
-import { priceColumns, priceOf, sepAmounts } from '../transfers/amounts.ts'
-import { isRejected } from '../transfers/asked-again.ts'
+import { pricedAt } from '../transfers/amounts.ts'
+import { isRejected } from '../transfers/incoming-money.ts'
 import { existsOpenIncident, type GapDetails, openIncidents } from './incidents.ts'
+import { broughtUnits } from './incoming-payment.ts'
+import { accepted } from './judge-ledger-payment.ts'
 import { settleReceipt } from './receive-ledger-payment.ts'
 
 /** Whether payments may have come in ledgers that no Horizon has any more. */
@@ -40,29 +42,20 @@ export async function creditFromGap(
   const [gap] = await openIncidents(tx, 'history-gap')
   if (!gap) return 'no part of the history of the ledger is missing'
   const amount = parseAmount(transfer.amount)
-  const id = idOf(servedAsset(deps.config.anchor, transfer.asset))
-  const left = lessened(gap.details, { key: transfer.asset, id, amount })
+  const asset = servedAsset(deps.config.anchor, transfer.asset)
+  const left = lessened(gap.details, { key: asset.key, id: idOf(asset), amount })
   if (left === null) return 'the ledger does not show so much beyond what is recorded'
   if (await isRecorded(tx, hash)) return 'this transaction is recorded already'
   if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
   const now = deps.clock.now()
-  const change = transfer.priced_at_arrival
-    ? priceColumns(deps.config, priceOf(deps.config, transfer, amount), transfer, now)
-    : {}
-  await settleReceipt(
-    deps,
-    tx,
-    {
-      ...{ id: `gap:${gap.id}:${transfer.id}`, hash, amount: transfer.amount, asset: transfer.asset },
-      ...{ sender: baseAccount(transfer.stellar_account), returnTo: transfer.stellar_account },
-      ...{ memo: transfer.ledger_memo, memoType: 'id', muxedId: null, closedAt: now },
-    },
-    {
-      ...{ outcome: 'accepted', transfer, change },
-      amounts: sepAmounts(deps.config.anchor, { ...transfer, ...change } as Transfer),
-      why: 'credited by a person: its ledger is out of the history',
-    },
-  )
+  const price = transfer.priced_at_arrival ? pricedAt(deps.config, transfer, amount, now) : {}
+  const payment = {
+    ...{ id: `gap:${gap.id}:${transfer.id}`, hash, ...broughtUnits(amount, asset) },
+    ...{ sender: baseAccount(transfer.stellar_account), returnTo: transfer.stellar_account },
+    ...{ memo: transfer.ledger_memo, memoType: 'id', muxedId: null, closedAt: now },
+  }
+  const why = 'credited by a person: its ledger is out of the history'
+  await settleReceipt(deps, tx, payment, accepted(deps.config, payment, transfer, price, why))
   await tx
     .updateTable('ledger_incidents')
     .set({ details: JSON.stringify(left) })

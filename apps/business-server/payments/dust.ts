@@ -1,4 +1,4 @@
-import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { add, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -7,7 +7,7 @@ import { bookOn } from '../money/journal/journal.ts'
 import { journalDay } from '../money/journal/settings.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
 import { leastAmountEver } from '../money/settings/settings.ts'
-import { isColdAccount } from '../money/treasury/settings.ts'
+import { isColdAccount } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables } from '../tables.ts'
 import { countResets } from './incidents.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
@@ -39,18 +39,8 @@ export async function dustFinder(
     return known
   }
   return async payment => {
-    const amount = readable(payment.amount)
-    const isSmall = amount !== null && amount < (payment.asset === 'native' ? XLM_DUST : least)
+    const isSmall = payment.units < (payment.asset === 'native' ? XLM_DUST : least)
     return isSmall && payment.sender !== anchor.accounts.distribution && !(await isOwn(payment))
-  }
-}
-
-/** Null: it is no amount, and receiving the record says so. */
-function readable(amount: string): Amount | null {
-  try {
-    return parseAmount(amount)
-  } catch {
-    return null
   }
 }
 
@@ -71,12 +61,12 @@ export async function countDust(tx: Db<Tables>, dust: readonly IncomingPayment[]
   if (!last) return
   const day = await journalDay(tx, last.closedAt)
   const sums = [...Map.groupBy(dust, ({ asset }) => asset)].map(([asset, found]) => {
-    const amount = found.reduce<Amount>((sum, each) => amountOf(sum + parseAmount(each.amount)), amountOf(0n))
-    return { day, asset, payments: String(found.length), amount: formatAmount(amount) }
+    const units = found.reduce((sum, each) => add(sum, each.units), amountOf(0n))
+    return { asset, units, payments: String(found.length) }
   })
   await tx
     .insertInto('ledger_dust')
-    .values(sums)
+    .values(sums.map(({ units, ...sum }) => ({ ...sum, day, amount: formatAmount(units) })))
     .onConflict(conflict =>
       conflict.columns(['day', 'asset']).doUpdateSet({
         payments: sql`ledger_dust.payments + excluded.payments`,
@@ -86,9 +76,9 @@ export async function countDust(tx: Db<Tables>, dust: readonly IncomingPayment[]
     .execute()
   await bookOn(tx, { bookedOn: day })
   const resets = await countResets(tx)
-  for (const { asset, amount } of sums) {
+  for (const { asset, units } of sums) {
     if (asset === 'native') continue
     const id = `dust:${last.hash}:${last.id}:${resets}:${asset ?? ''}`
-    await recordLedgerReceipt(tx, { id, asset, amount, transferId: null, to: 'unclaimed' })
+    await recordLedgerReceipt(tx, { id, asset, units, transferId: null, to: 'unclaimed' })
   }
 }

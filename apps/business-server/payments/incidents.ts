@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '@windlass/contracts/anchor/developer-api.ts'
+import { assetField } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -7,6 +8,8 @@ import { sql } from 'kysely'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { recordGap } from '../money/journal/ledger-entries.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
+import type { CameBack } from './refunds.ts'
 import { describeIncident, detailsForm, endings, type EndedAs } from './incident-texts.ts'
 
 type NewIncident = Pick<LedgerIncident, 'kind' | 'subject' | 'details'> &
@@ -36,6 +39,62 @@ export async function openIncident(tx: Db<Tables>, incident: NewIncident): Promi
   await publishEvent(tx, `ledger.${incident.kind.replaceAll('-', '_')}` as WebhookEvent, incidentForm(row))
   return true
 }
+
+export interface RailReceipt {
+  rail: string
+  paymentId: string
+  reference: string
+  amount: string
+  currency: string
+  /** Whether an operator marked its transaction as paid before: it may be that payment, under another id. */
+  marked?: boolean
+}
+
+export type HeldPayment = Omit<IncomingPayment, 'units' | 'served'>
+
+/** What is kept of a payment until an operator decides about it. */
+export type Held = { ledger: HeldPayment } | { rail: RailReceipt }
+
+/**
+ * Holds a payment instead of refunding it: its transaction may be lost by a restore, or it may answer our own payment,
+ * and a refund would come back again.
+ */
+export async function holdLedgerReceipt(
+  tx: Db<Tables>,
+  { units: _, served, ...ledger }: IncomingPayment,
+  cameBack?: CameBack,
+): Promise<void> {
+  const { hash, id, amount, memo, asset, sender, closedAt } = ledger
+  await openIncident(tx, {
+    kind: 'held-receipt',
+    subject: `ledger:${hash}:${id}`,
+    details: {
+      ...(cameBack
+        ? { reason: cameBack.reason, answers: cameBack.transaction }
+        : { reason: ledger.by === 'merge' ? 'merged' : 'restored' }),
+      ...{ transaction: hash, amount, unit: served?.code ?? 'XLM', memo },
+      ...assetField(asset),
+      ...{ sender, closedAt },
+    },
+    record: asRecord({ ledger }),
+  })
+}
+
+/** The same for money over a rail. */
+export async function holdRailReceipt(tx: Db<Tables>, rail: RailReceipt): Promise<void> {
+  const { paymentId, reference, amount, currency, marked } = rail
+  await openIncident(tx, {
+    kind: 'held-receipt',
+    subject: `rail:${rail.rail}:${paymentId}`,
+    details: {
+      reason: marked ? 'marked' : 'no-reference',
+      ...{ rail: rail.rail, payment: paymentId, reference, amount, currency },
+    },
+    record: asRecord({ rail }),
+  })
+}
+
+const asRecord = (held: Held): Buffer => Buffer.from(JSON.stringify(held))
 
 /** How often the network was reset. */
 export async function countResets(db: Db<Tables>): Promise<number> {

@@ -4,8 +4,6 @@ import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
 import { readTransfer } from '@windlass/stellar/asset-contract.ts'
 import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
-import { topUpMemo } from '@windlass/stellar/funding.ts'
-import { hashOfMemo } from '@windlass/stellar/issuing.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset } from '../tables.ts'
@@ -19,8 +17,12 @@ export interface IncomingPayment {
   sender: string
   /** Where a refund goes: the sender, or its muxed address. */
   returnTo: string
+  /** As the database has it. */
   amount: string
+  units: Amount
   asset: LedgerAsset
+  /** Null: XLM. */
+  served: ServedAsset | null
   memo: string | null
   memoType: string
   /** The id of the muxed address it was paid to. */
@@ -54,24 +56,18 @@ export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment |
     (native || ours !== undefined)
   if (!received || !record.from || !record.amount) return null
   return {
-    asset: ours ? ours.key : 'native',
+    ...broughtUnits(parseAmount(record.amount), ours ?? null),
     ...commonOf(record),
     sender: record.from,
     returnTo: record.from_muxed ?? record.from,
-    amount: record.amount,
     muxedId: record.to_muxed_id ?? null,
   }
 }
 
-/** Whether it is XLM with which the platform opened the account or topped it up. */
-export function isOfPlatform(
-  { plan }: Deps['config']['anchor'],
-  { by, memo, memoType }: IncomingPayment,
-): boolean {
-  // Horizon writes the hash in base64.
-  const isTopUp = memoType === 'hash' && memo === hashOfMemo(topUpMemo(plan.anchorId)).toString('base64')
-  return by === 'opening' || (servesXlm({ plan }) && isTopUp)
-}
+/** What a payment brought of an asset; null: of XLM. */
+export const broughtUnits = (units: Amount, served: ServedAsset | null) => ({
+  ...{ units, served, amount: formatAmount(units), asset: served === null ? 'native' : served.key },
+})
 
 const commonOf = (record: PaymentRecord) => ({
   id: record.id,
@@ -96,7 +92,8 @@ function incomingUnpaid(deps: Deps, record: PaymentRecord): IncomingPayment | nu
     operation.type === 'createAccount' ? parseAmount(operation.startingBalance) : mergedIn(record, index)
   if (amount === 0n) return null
   return {
-    ...{ asset: null, ...commonOf(record), amount: formatAmount(amountOf(amount)) },
+    ...broughtUnits(amountOf(amount), servedAssets(deps.config.anchor)[0]),
+    ...commonOf(record),
     ...{ sender: baseAccount(source), returnTo: source, muxedId: null },
     by: operation.type === 'createAccount' ? 'opening' : 'merge',
   }
@@ -129,12 +126,11 @@ function incomingCall({ config, simulate }: Deps, record: PaymentRecord): Incomi
         `a contract's call transferred ${formatAmount(transferred)} ${asset.code}, which is no payment operation`,
       )
     return {
-      asset: asset.key,
+      ...broughtUnits(amountOf(call.amount), asset),
       id: record.id,
       hash: record.transaction_hash,
       sender: call.from,
       returnTo: call.from,
-      amount: formatAmount(amountOf(call.amount)),
       memo: null,
       memoType: 'none',
       muxedId: muxedParts(call.to)?.id ?? null,

@@ -11,8 +11,8 @@ import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm, PRICED_AT_ARRIVAL } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { receivePayment } from './receive-ledger-payment.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { receiveUnits } from '../testing/receive-units.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -73,20 +73,7 @@ const payRail = (deps: typeof app.deps, { reference, fiat_amount, rail, currency
     currency,
   })
 const payLedger = (deps: typeof app.deps, { ledger_memo }: Transfer, closedAt: Date, amount = '20') =>
-  deps.database.db.transaction().execute(tx =>
-    receivePayment(deps, tx, {
-      id: randomUUID(),
-      hash: 'a'.repeat(64),
-      sender: wallet,
-      returnTo: wallet,
-      amount,
-      asset: null,
-      memo: ledger_memo,
-      memoType: 'id',
-      muxedId: null,
-      closedAt,
-    }),
-  )
+  receiveUnits(deps, { ledger_memo, amount }, { sender: wallet, closedAt })
 
 describe('money that comes after the time to pay', () => {
   it('is returned where a firm quote was agreed', async () => {

@@ -182,11 +182,20 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
   for (const record of records) {
     // A call is looked at whole: what it brings may not be readable.
     const isPlain = record.fault === null && !record.unconfirmed && record.type !== 'invoke_host_function'
-    const payment = isPlain ? asIncoming(deps, record) : null
+    const payment = isPlain ? readable(deps, record) : null
     if (payment && (await isDust(payment))) dust.push({ record, payment })
     else others.push(record)
   }
   return { dust, others }
+}
+
+/** Null also where it cannot be read: receiving the record says why. */
+function readable(deps: Deps, record: PaymentRecord): IncomingPayment | null {
+  try {
+    return asIncoming(deps, record)
+  } catch {
+    return null
+  }
 }
 
 /** Ledgers by which instances of Horizon may be apart: about a minute. */

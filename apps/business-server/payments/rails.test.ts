@@ -9,7 +9,7 @@ import { bindEarlierOrders } from './bound-orders.ts'
 import { sendOrders } from './rail-orders.ts'
 import { receiveReport } from './receive-report.ts'
 import { settleOrder } from './settle-order.ts'
-import { receivePayment } from './receive-ledger-payment.ts'
+import { receiveUnits } from '../testing/receive-units.ts'
 import { readFxRates } from '../money/pricing/exchange-rate.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { Transfer } from '../tables.ts'
@@ -64,19 +64,6 @@ const read = async (id: string) => {
 const destinationOf = (transfer: Parameters<typeof openDestination>[1]) =>
   openDestination(app.deps.sealer, transfer)
 /** A customer's payment to the anchor. */
-const incomingTo = (memo: string | null, amount: string | null) => ({
-  id: randomUUID(),
-  hash: 'a'.repeat(64),
-  sender: wallet,
-  returnTo: wallet,
-  amount: amount ?? '',
-  memo,
-  asset: null,
-  memoType: 'id',
-  muxedId: null,
-  closedAt: new Date(),
-})
-
 describe('a rail’s webhook', () => {
   const send = (rail: string, body: string, headers: Record<string, string>) =>
     app.server.app.inject({
@@ -141,8 +128,7 @@ it('the bank of a simulated rail is asked for at most twenty payments of a depos
 it('a payout is not ended by another rail than its own, nor by a report about another amount', async () => {
   const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
   const { ledger_memo, amount } = await confirm(app.deps, id)
-  const incoming = incomingTo(ledger_memo, amount)
-  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+  await receiveUnits(app.deps, { ledger_memo, amount }, { sender: wallet })
   await sendOrders(app.deps)
   const find = async () =>
     (
@@ -170,8 +156,7 @@ describe('a payout that the bank sends back after it was paid', () => {
     await addEndpoint(app.deps, 'https://operator.example/hook', ['rail.payment_sent_back'], false)
     const { id } = await begin({ kind: 'withdrawal', fields: { dest: 'asha@okbank' } })
     const { ledger_memo, amount } = await confirm(app.deps, id)
-    const incoming = incomingTo(ledger_memo, amount)
-    await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+    await receiveUnits(app.deps, { ledger_memo, amount }, { sender: wallet })
     await sendOrders(app.deps)
     const { rows } = await app.deps.database.pool.query<{ id: string }>(
       'select id from rail_orders where transfer_id = $1',
@@ -248,8 +233,7 @@ describe('the account that a withdrawal is paid to', () => {
   }
   const paid = async (transfer: Transfer) => {
     const { id, ledger_memo, amount } = transfer
-    const incoming = incomingTo(ledger_memo, amount)
-    await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, incoming))
+    await receiveUnits(app.deps, { ledger_memo, amount }, { sender: wallet })
     const [order] = await rows('select id, destination from rail_orders where transfer_id = $1', id)
     return { orderId: String(order?.id), destination: order?.destination }
   }

@@ -7,7 +7,7 @@ import { notePayerCountry } from '../people/compliance/country-rules.ts'
 import { recordName } from '../people/compliance/screened-names.ts'
 import { recordParty } from '../people/compliance/velocity.ts'
 import { recordDeposit, recordRailReceipt } from '../money/journal/entries.ts'
-import { holdRailReceipt } from './held-receipts.ts'
+import { holdRailReceipt } from './incidents.ts'
 import { isChannel, requireOwnChannels } from './channels.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { recordUnknown } from './record-unknown.ts'
@@ -17,12 +17,11 @@ import { queueOrder, reopenReturn, returnCause } from './rail-orders.ts'
 import { payDebt } from './take-back.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { Tables, Transfer, TransferChange } from '../tables.ts'
-import { columnsAsPaid, priceColumns, priceOf, priceOfMoney, sepAmounts } from '../transfers/amounts.ts'
-import { onTermsOf, refusedNow } from '../transfers/asked-again.ts'
+import { columnsAsPaid, moneyPricedAt, priceOf, sepAmounts } from '../transfers/amounts.ts'
+import { isLate, lockByReference, onTermsOf, refusedNow } from '../transfers/incoming-money.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
 import { isDeducted } from '../transfers/disputes.ts'
 import { bindTerms } from '../transfers/bound-terms.ts'
-import { isLate, lockByReference } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
@@ -219,7 +218,7 @@ function judge(deps: Deps, { transfer, paid, isOurs }: Judged, rail: string, amo
     return { take: transfer, change, why: 'as it was paid on the ledger' }
   }
   try {
-    const price = priceOfMoney(deps.config, transfer, amount)
+    const columns = moneyPricedAt(deps.config, transfer, amount, deps.clock.now())
     // Whole cents buy a little more than was agreed: where the price is the same, what was agreed stays.
     if (transfer.amount !== null) {
       const sameToday = priceOf(deps.config, transfer, parsePositiveAmount(transfer.amount)).fiat === amount
@@ -227,7 +226,7 @@ function judge(deps: Deps, { transfer, paid, isOurs }: Judged, rail: string, amo
     }
     return {
       take: transfer,
-      change: { ...priceColumns(deps.config, price, transfer, deps.clock.now()), terms: transfer.terms },
+      change: { ...columns, terms: transfer.terms },
       why: transfer.fiat_amount === null ? 'any amount was agreed' : 'late: priced at the rate of the day',
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
@@ -12,37 +12,47 @@ import { queuePayment, type NewPayment } from './ledger-payments.ts'
 import { restoredAt } from './restored.ts'
 
 /** After a reset of the network, other payments have the same ids. */
-export const refundCause = ({ hash, id }: IncomingPayment): string => `refund:receipt:${hash}:${id}`
+export const refundCause = ({ hash, id }: Pick<IncomingPayment, 'hash' | 'id'>): string =>
+  `refund:receipt:${hash}:${id}`
 
-/** Queues {@link refundOf} a payment, in the caller's transaction. */
-export const queueRefund = (tx: Db<Tables>, ...of: Parameters<typeof refundOf>): Promise<void> =>
-  queuePayment(tx, refundOf(...of))
+interface Refund {
+  /** The withdrawal that ends by it; null: none does. */
+  transfer: Transfer | null
+  /** Whose memo the payment has, where it ends nothing. */
+  memoOf?: Transfer
+  /** What is kept of a stranger's. */
+  fee: Amount
+  /** Whether the ledger has this very refund: it is recognized by its own cause. */
+  isPaid?: boolean
+}
 
-/**
- * The refund of a payment.
- *
- * @param transferId that ends with it
- * @param refundMemo of the transfer whose memo the payment has
- */
-function refundOf(
+/** Queues a refund, in the caller's transaction, or sets a stranger's aside until it leaves with others. */
+export async function queueRefund(
+  tx: Db<Tables>,
   payment: IncomingPayment,
-  transferId: string | null = null,
-  refundMemo?: Pick<Transfer, 'refund_memo' | 'refund_memo_type'>,
+  { transfer, memoOf, fee, isPaid = false }: Refund,
+): Promise<void> {
+  const refund = refundOf(payment, transfer, memoOf)
+  if (fee > 0n) refund.amount = formatAmount(subtract(payment.units, fee))
+  const waits = transfer === null && !isPaid && (await paysOften(tx, payment.sender))
+  return waits ? gather(tx, refund) : queuePayment(tx, refund)
+}
+
+/** The whole refund of a payment. */
+export function refundOf(
+  { hash, id, returnTo, amount, asset }: Omit<IncomingPayment, 'units' | 'served'>,
+  transfer: Transfer | null,
+  memoOf: Transfer | null = transfer,
 ): NewPayment {
   // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
-  const memo = refundMemo?.refund_memo
-    ? { memo: refundMemo.refund_memo, memo_type: refundMemo.refund_memo_type }
-    : { memo: payment.hash, memo_type: 'return' }
+  const memo = memoOf?.refund_memo
+    ? { memo: memoOf.refund_memo, memo_type: memoOf.refund_memo_type }
+    : { memo: hash, memo_type: 'return' }
   return {
-    cause: refundCause(payment),
-    transfer_id: transferId,
-    purpose: 'refund',
-    destination: payment.returnTo,
-    amount: payment.amount,
-    asset: payment.asset,
+    ...{ cause: refundCause({ hash, id }), transfer_id: transfer?.id ?? null, purpose: 'refund' },
+    ...{ destination: returnTo, amount, asset, claimable: false },
     // A muxed address names the customer by itself, and the ledger allows no memo beside it, nor beside a call.
-    ...(/^[MC]/.test(payment.returnTo) ? { memo: null, memo_type: null } : memo),
-    claimable: false,
+    ...(/^[MC]/.test(returnTo) ? { memo: null, memo_type: null } : memo),
   }
 }
 
@@ -64,34 +74,23 @@ export async function feeOfRefunds(
   return parseAmount(settings.fees.refund ?? '0')
 }
 
-/** Queues the refund of a payment without a transaction, in the caller's transaction, or sets it aside until it leaves with others. */
-export async function refundStranger(
-  tx: Db<Tables>,
-  payment: IncomingPayment,
-  {
-    fee,
-    memoOf,
-    isPaid,
-  }: {
-    fee: Amount
-    memoOf: Pick<Transfer, 'refund_memo' | 'refund_memo_type'> | undefined
-    /** Whether the ledger has this very refund: it is recognized by its own cause. */
-    isPaid: boolean
-  },
-): Promise<void> {
-  const amount = formatAmount(amountOf(parseAmount(payment.amount) - fee))
-  const refund = { ...refundOf(payment, null, memoOf), amount }
-  if (isPaid) return queuePayment(tx, refund)
+/** Whether a sender's payments of the last hour without a transaction are more than are refunded by transactions of their own. */
+async function paysOften(tx: Db<Tables>, sender: string): Promise<boolean> {
   const { count } = await tx
     .selectFrom('ledger_receipts')
     .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('sender', '=', payment.sender)
+    .where('sender', '=', sender)
     .where('outcome', '=', 'returned')
     .where('transfer_id', 'is', null)
     .where('seen_at', '>', sql<Date>`now() - interval '1 hour'`)
     .executeTakeFirstOrThrow()
-  if (Number(count) <= EACH_HOUR) return queuePayment(tx, refund)
-  const { cause, destination: return_to, asset, memo, memo_type } = refund
+  return Number(count) > EACH_HOUR
+}
+
+async function gather(
+  tx: Db<Tables>,
+  { cause, destination: return_to, asset, amount, memo, memo_type }: NewPayment,
+): Promise<void> {
   const leave_at = sql<Date>`now() + interval '1 hour'`
   await tx
     .insertInto('gathered_refunds')

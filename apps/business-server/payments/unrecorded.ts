@@ -15,7 +15,8 @@ import { unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables, Transfer, UnrecordedPaymentTable } from '../tables.ts'
 import { depositsTo, setNotice } from '../transfers/find.ts'
 import { causeMark, memoOf } from './build-payment.ts'
-import { isGathered } from './refunds.ts'
+import type { IncomingPayment } from './incoming-payment.ts'
+import { isGathered, refundCause } from './refunds.ts'
 import { hasForeignChannels } from './channels.ts'
 import { IS_UNITS } from './ledger-payments.ts'
 import { amendIncident, endIncident, openIncident } from './incidents.ts'
@@ -221,6 +222,22 @@ export async function findUnrecorded(
   return open.find(
     ({ xdr }) => Number(decode(xdr, deps.config.anchor.network.passphrase).timeBounds?.minTime ?? 0) === mark,
   )
+}
+
+/** What the ledger has for a payment that came before an older state was restored. */
+export type RefundBefore = 'none' | 'made' | 'another-asset'
+
+/** Null: the payment came after the last restore, or there was none. */
+export async function refundBeforeRestore(
+  deps: Deps,
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+): Promise<RefundBefore | null> {
+  const restored = await restoredAt(tx)
+  if (restored === null || payment.closedAt > restored) return null
+  const refund = await findUnrecorded(deps, tx, refundCause(payment))
+  if (!refund) return 'none'
+  return refund.asset === payment.asset ? 'made' : 'another-asset'
 }
 
 /**

@@ -9,7 +9,6 @@ import { matchLines } from '../bank-files/match.ts'
 import type { Config } from '../config.ts'
 import { closeDeps, createDeps, type Deps } from '../deps.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
-import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { readRailSettings } from '../rails/settings.ts'
 import type { Transfer } from '../tables.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
@@ -17,6 +16,7 @@ import { confirm } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { asPlatform, proveInjected } from './as-platform.ts'
 import { type BusinessApp, startBusinessApp } from './business-app.ts'
+import { receiveUnits } from './receive-units.ts'
 
 export const IBAN = 'DE89370400440532013000'
 const credentials = {
@@ -131,14 +131,9 @@ export class BankAnchor {
   ): Promise<{ id: string; code: string; money: string }> {
     const given = this.transaction({ kind: 'withdrawal', type, fields })
     const { id } = await acceptTransaction(this.deps, given)
-    const { ledger_memo, amount } = await confirm(this.deps, id)
+    const agreed = await confirm(this.deps, id)
     await before?.()
-    const payment = {
-      ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender: this.wallet },
-      ...{ returnTo: this.wallet, amount: amount ?? '', memo: ledger_memo, asset: null, memoType: 'id' },
-      ...{ muxedId: null, closedAt: cameAt },
-    }
-    await this.deps.database.db.transaction().execute(tx => receivePayment(this.deps, tx, payment))
+    await receiveUnits(this.deps, agreed, { sender: this.wallet, closedAt: cameAt })
     await sendOrders(this.deps)
     const [payout] = await this.rows<{ code: string; amount: string }>(
       'select code, amount from bank_payouts where transfer_id = $1',

@@ -36,13 +36,6 @@ export function priceOf(terms: PriceSources, transfer: Priced, amount: Amount): 
   return checked(terms, transfer, () => price(amount, fees, rate, forPayment(transfer.currency)))
 }
 
-/** What money that came over the rail buys. Throws `validation-failed`. */
-export function priceOfMoney(terms: PriceSources, transfer: Priced, fiat: Amount): Price {
-  const fees = feeScheduleOf(terms.anchor.plan, transfer)
-  const rate = demandRate(terms, transfer)
-  return checked(terms, transfer, () => depositFor(fiat, fees, rate))
-}
-
 /** Whether the rail moves another currency than the one that the asset is pegged to. */
 const isExchange = (
   { anchor }: Pick<PriceSources, 'anchor'>,
@@ -77,8 +70,19 @@ function checked({ anchor }: PriceSources, transfer: Priced, calculate: () => Pr
   }
 }
 
-/** The columns of a price. */
-export function priceColumns(terms: PriceSources, price: Price, of: Priced, at: Date): Kept {
+/** The columns of {@link priceOf} an amount at a time. */
+export const pricedAt = (terms: PriceSources, transfer: Priced, amount: Amount, at: Date): Kept =>
+  columnsOf(terms, priceOf(terms, transfer, amount), transfer, at)
+
+/** The columns of what money that came over the rail buys. Throws `validation-failed`. */
+export function moneyPricedAt(terms: PriceSources, transfer: Priced, fiat: Amount, at: Date): Kept {
+  const fees = feeScheduleOf(terms.anchor.plan, transfer)
+  const rate = demandRate(terms, transfer)
+  const price = checked(terms, transfer, () => depositFor(fiat, fees, rate))
+  return columnsOf(terms, price, transfer, at)
+}
+
+function columnsOf(terms: PriceSources, price: Price, of: Priced, at: Date): Kept {
   const { anchor, fx } = terms
   const rate = demandRate(terms, of)
   return {

@@ -18,7 +18,6 @@ import { listReturned } from '../payments/sent-back.ts'
 import { payQueued } from '../payments/pay.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { settleOrder } from '../payments/settle-order.ts'
-import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { sendGathered } from '../payments/refunds.ts'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
 import { payReturnAgain } from '../workspace/returned-payments/returned-payments.ts'
@@ -29,6 +28,7 @@ import { confirm } from './confirm.ts'
 import { expireOverdue } from './expire.ts'
 import { findTransfer } from './find.ts'
 import { ended, reasonFor } from './status.ts'
+import { receiveUnits } from '../testing/receive-units.ts'
 
 /** Each run is a transfer with a history of its own. */
 const numRuns = process.env.MODE === 'faults' ? 200 : 15
@@ -183,19 +183,9 @@ async function comeOnLedger(world: World, { amount, payment, inOther }: Coming):
   }
   const { value, asset } = came.get(operation) ?? first
   came.set(operation, { value, asset })
-  const incoming = {
-    id: operation,
-    hash: operation.replaceAll(/[^0-9a-f]/g, '').padEnd(64, '0'),
-    sender: wallet,
-    returnTo: wallet,
-    amount: value,
-    asset,
-    memo: transfer.ledger_memo,
-    memoType: 'id',
-    muxedId: null,
-    closedAt: new Date(),
-  }
-  await deps.database.db.transaction().execute(tx => receivePayment(deps, tx, incoming))
+  const { ledger_memo } = transfer
+  const hash = operation.replaceAll(/[^0-9a-f]/g, '').padEnd(64, '0')
+  await receiveUnits(deps, { ledger_memo, amount: value, asset }, { id: operation, hash, sender: wallet })
 }
 
 /** The bank reports how each of its orders ended, and may repeat the report. */

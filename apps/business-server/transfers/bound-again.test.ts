@@ -7,7 +7,6 @@ import { bindOrdersAgain, isOrderBound } from '../payments/bound-orders.ts'
 import { sendOrders } from '../payments/rail-orders.ts'
 import { waitForTreasury } from '../payments/payment-waits.ts'
 import { receiveRailPayment } from '../payments/receive-rail-payment.ts'
-import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { LedgerPayment, RailOrder, Transfer } from '../tables.ts'
@@ -20,6 +19,7 @@ import { areTermsBound, bindListedTerms, bindTermsAgain, isPaidBound } from './b
 import { confirm } from './confirm.ts'
 import { sealedDestinations } from './destination.ts'
 import { findTransfer } from './find.ts'
+import { receiveUnits } from '../testing/receive-units.ts'
 
 let app: BusinessApp
 let pay: MockInstance<Rail['pay']>
@@ -51,13 +51,8 @@ async function begun(
 const agreed = async () => confirm(app.deps, await begun())
 
 /** Its units come, and what is ordered for them is handed to its rail. */
-async function come({ amount, ledger_memo, stellar_account }: Transfer): Promise<void> {
-  const hash = randomUUID().replaceAll('-', '').repeat(2)
-  const payment = {
-    ...{ id: randomUUID(), hash, sender: stellar_account, returnTo: stellar_account, amount: amount ?? '' },
-    ...{ asset: null, memo: ledger_memo, memoType: 'id', muxedId: null, closedAt: new Date() },
-  }
-  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, payment))
+async function come(transfer: Transfer): Promise<void> {
+  await receiveUnits(app.deps, transfer)
   await sendOrders(app.deps)
 }
 

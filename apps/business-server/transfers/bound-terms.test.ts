@@ -6,7 +6,6 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, type MockInstance } from 'vitest'
 import { sendOrders } from '../payments/rail-orders.ts'
-import { receivePayment } from '../payments/receive-ledger-payment.ts'
 import { settleOrder } from '../payments/settle-order.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { RailOrder, Transfer } from '../tables.ts'
@@ -20,6 +19,7 @@ import { areTermsBound, bindListedTerms, bindTermsAgain, bindTermsOfUpgrade } fr
 import { confirm } from './confirm.ts'
 import { sealDestination, sealedDestinations } from './destination.ts'
 import { findTransfer } from './find.ts'
+import { receiveUnits } from '../testing/receive-units.ts'
 
 let app: BusinessApp
 let pay: MockInstance<Rail['pay']>
@@ -47,13 +47,8 @@ async function agreed(over: Partial<PlatformTransaction> = {}): Promise<Transfer
 }
 
 /** Its units come, and what is ordered for them is handed to its rail. */
-async function come({ amount, ledger_memo, stellar_account }: Transfer, paid = amount): Promise<void> {
-  const hash = randomUUID().replaceAll('-', '').repeat(2)
-  const payment = {
-    ...{ id: randomUUID(), hash, sender: stellar_account, returnTo: stellar_account, amount: paid ?? '' },
-    ...{ asset: null, memo: ledger_memo, memoType: 'id', muxedId: null, closedAt: new Date() },
-  }
-  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, payment))
+async function come(transfer: Transfer, amount = transfer.amount): Promise<void> {
+  await receiveUnits(app.deps, { ...transfer, amount })
   await sendOrders(app.deps)
 }
 

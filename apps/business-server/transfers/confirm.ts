@@ -14,7 +14,7 @@ import { requireCovered } from '../money/reserves/safeguarding.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { FirmRateTable, Tables, Transfer, TransferChange } from '../tables.ts'
-import { isPricedAtArrival, priceColumns, priceOf, sepAmounts } from './amounts.ts'
+import { isPricedAtArrival, pricedAt, sepAmounts } from './amounts.ts'
 import { bindTerms, isUpgrading } from './bound-terms.ts'
 import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
@@ -122,8 +122,7 @@ type Agreed = Partial<Pick<Transfer, 'amount' | 'fee' | 'fiat_amount' | 'rate' |
 async function settle(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {
   if (transfer.quote_id) return quoted(deps, tx, transfer)
   if (transfer.amount === null) return {}
-  const price = priceOf(deps.config, transfer, parseAmount(transfer.amount))
-  return priceColumns(deps.config, price, transfer, deps.clock.now())
+  return pricedAt(deps.config, transfer, parseAmount(transfer.amount), deps.clock.now())
 }
 
 async function quoted(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promise<Agreed> {

@@ -35,26 +35,6 @@ export function lockTransfer(tx: Db<Tables>, id: string): Promise<Transfer> {
   return tx.selectFrom('transfers').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
 
-export async function lockByReference(tx: Db<Tables>, reference: string): Promise<Transfer | null> {
-  const query = tx.selectFrom('transfers').selectAll().where('reference', '=', reference)
-  return (await query.forUpdate().executeTakeFirst()) ?? null
-}
-
-export async function lockByLedgerMemo(tx: Db<Tables>, memo: string): Promise<Transfer | null> {
-  if (!/^\d{1,19}$/.test(memo) || BigInt(memo) >= 2n ** 63n) return null
-  const query = tx.selectFrom('transfers').selectAll().where('ledger_memo', '=', memo)
-  return (await query.forUpdate().executeTakeFirst()) ?? null
-}
-
-/** The withdrawal whose memo a payment on the ledger has, locked; null: there is none. */
-export async function lockByPayment(
-  tx: Db<Tables>,
-  { muxedId, memo, memoType }: { muxedId: string | null; memo: string | null; memoType: string },
-): Promise<Transfer | null> {
-  const id = muxedId ?? (memoType === 'id' ? memo : null)
-  return id === null ? null : lockByLedgerMemo(tx, id)
-}
-
 export function stepsOf(
   db: Db<Tables>,
   id: string,
@@ -386,10 +366,6 @@ export function awaitedDeposits(
     .limit(limit)
     .execute()
 }
-
-/** Whether a payment at this time came after the time to pay that the customer was shown. */
-export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
-  expires_at !== null && cameAt > expires_at
 
 /** When a person last agreed a transfer before this one, of those whose money came; null: it is their first. */
 export async function paidBefore(

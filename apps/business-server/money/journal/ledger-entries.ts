@@ -9,7 +9,7 @@ interface LedgerReceipt {
   /** Unique, also after resets of the network. */
   id: string
   asset: AssetKey
-  amount: string
+  units: Amount
   transferId: string | null
   /** Whose units these are then: the issuer's, the customer's, not assigned yet, or too little to return; or where they were. */
   to: 'issued' | 'customers' | 'suspense' | 'unclaimed' | TopUp
@@ -23,8 +23,7 @@ export type TopUp = 'cold' | 'capital'
 const kinds = { issued: 'issue', cold: 'top-up', capital: 'top-up' } as const
 
 export async function recordLedgerReceipt(tx: Db<Tables>, receipt: LedgerReceipt): Promise<void> {
-  const units = parseAmount(receipt.amount)
-  const { id, asset, transferId, to, fee = 0n } = receipt
+  const { id, asset, units, transferId, to, fee = 0n } = receipt
   const lines: Line[] = [
     ['treasury', unitOf(asset), units],
     [to, unitOf(asset), fee - units],

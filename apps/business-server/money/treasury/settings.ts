@@ -4,7 +4,6 @@ import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-
 import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
-import { exists } from '@windlass/service/postgres/exists.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
@@ -13,9 +12,6 @@ import type { Tables, TreasurySettingsTable } from '../../tables.ts'
 /** XLM for one claimable balance, which holds two reserves. */
 const XLM_LOW = '1'
 const LISTED_VERSIONS = 20
-
-/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
-export const TOP_UP_MEMO = 'top-up'
 
 /**
  * The settings of an asset that count: the newest, or by default neither ceiling nor cold account, and as the threshold a
@@ -122,15 +118,4 @@ function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account
     throw invalid('coldAccount', "must not be one of the anchor's own accounts")
   if (servedAsset(anchor, asset).issuer === account)
     throw invalid('coldAccount', 'must not be the issuer of the asset')
-}
-
-/** Whether the account is or was the cold account of an asset: what it sends of it is a top-up. */
-export async function isColdAccount(db: Db<Tables>, asset: AssetKey, account: string): Promise<boolean> {
-  return exists(
-    db
-      .selectFrom('treasury_settings')
-      .select('version')
-      .where('asset', 'is not distinct from', asset)
-      .where('cold_account', '=', account),
-  )
 }

@@ -9,6 +9,7 @@ import {
 import { amountOf, formatAmount, parseAmount, subtract, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { readScalar, scalar } from '@windlass/service/postgres/scalars.ts'
 import {
   availableBalance,
@@ -19,6 +20,7 @@ import {
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
+import type { TopUp } from '../journal/ledger-entries.ts'
 
 /** Nothing more can be reserved: the treasury holds too little, or the customer has reserved their share. */
 export class CapacityError extends Problem {
@@ -208,4 +210,33 @@ export async function hold(
 /** Ends reservations. */
 export async function release(tx: Db<Tables>, ...ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await tx.deleteFrom('reservations').where('id', 'in', ids).execute()
+}
+
+/** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
+export const TOP_UP_MEMO = 'top-up'
+
+/** Where units were by which the operator tops the treasury up; null: the payment is no top-up. */
+export async function topUpFrom(
+  tx: Db<Tables>,
+  {
+    served,
+    sender,
+    memo,
+    memoType,
+  }: { served: ServedAsset | null; sender: string; memo: string | null; memoType: string },
+): Promise<TopUp | null> {
+  if (served === null) return null
+  if (await isColdAccount(tx, served.key, sender)) return 'cold'
+  return !served.isOwn && memoType === 'text' && memo === TOP_UP_MEMO ? 'capital' : null
+}
+
+/** Whether the account is or was the cold account of an asset: what it sends of it is a top-up. */
+export async function isColdAccount(db: Db<Tables>, asset: AssetKey, account: string): Promise<boolean> {
+  return exists(
+    db
+      .selectFrom('treasury_settings')
+      .select('version')
+      .where('asset', 'is not distinct from', asset)
+      .where('cold_account', '=', account),
+  )
 }

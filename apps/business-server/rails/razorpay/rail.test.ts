@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../../deps.ts'
 import { dueWork } from '../../due-work.ts'
-import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
 import { reconcile } from '../../workspace/reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
@@ -14,6 +13,7 @@ import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { readRailSettings } from '../settings.ts'
+import { receiveUnits } from '../../testing/receive-units.ts'
 
 let app: BusinessApp
 let razorpay: RazorpayStandIn
@@ -82,18 +82,7 @@ const work = async () => {
 async function withdrawal(vpa = 'asha@okbank') {
   const given = transaction({ kind: 'withdrawal', fields: { dest: vpa } })
   const { id } = await acceptTransaction(app.deps, given)
-  const { ledger_memo, amount } = await confirm(app.deps, id)
-  const payment = {
-    ...{
-      id: randomUUID(),
-      hash: randomUUID().replaceAll('-', '').repeat(2),
-      sender: wallet,
-      returnTo: wallet,
-    },
-    ...{ amount: amount ?? '', memo: ledger_memo, asset: null, memoType: 'id', muxedId: null },
-    closedAt: new Date(),
-  }
-  await app.deps.database.db.transaction().execute(tx => receivePayment(app.deps, tx, payment))
+  await receiveUnits(app.deps, await confirm(app.deps, id), { sender: wallet })
   const [order] = await rows<{ id: string }>('select id from rail_orders where transfer_id = $1', id)
   return { id, orderId: order?.id ?? '' }
 }

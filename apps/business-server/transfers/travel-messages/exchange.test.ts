@@ -14,13 +14,13 @@ import { changeCustomer, ensureCustomer } from '../../people/customers/customers
 import { travelAddressOf, urlOfTravelAddress } from '../../people/travel-providers/travel-address.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
-import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { acceptTransaction } from '../accept.ts'
 import { confirm } from '../confirm.ts'
 import { continueTransfer } from '../continue.ts'
 import { sendTravelMessages } from './send.ts'
 import { inquiryOf, post } from './testing/messages.ts'
+import { receiveUnits } from '../../testing/receive-units.ts'
 
 const IBAN = 'DE02120300000000202051'
 const ADDRESS = { address: 'Street 7', city: 'Cologne', address_country_code: 'DEU' }
@@ -151,11 +151,7 @@ const decide = (anchor: BankAnchor, id: string, decision: string) =>
 /** The units that a deposit paid reach the other anchor. */
 async function arrives(amount: string, memo: string): Promise<void> {
   const sender = here.deps.config.anchor.accounts.distribution
-  const payment = {
-    ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender, returnTo: sender },
-    ...{ amount, memo, asset: null, memoType: 'id', muxedId: null, closedAt: new Date() },
-  }
-  await there.deps.database.db.transaction().execute(tx => receivePayment(there.deps, tx, payment))
+  await receiveUnits(there.deps, { amount, ledger_memo: memo }, { sender })
   await sendOrders(there.deps)
 }
 const payoutsOf = (id: string) => there.rows('select id from bank_payouts where transfer_id = $1', [id])

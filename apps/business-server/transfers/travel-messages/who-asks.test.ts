@@ -9,12 +9,12 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { travelAddressOf } from '../../people/travel-providers/travel-address.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
-import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { BankAnchor } from '../../testing/bank-anchor.ts'
 import { acceptTransaction } from '../accept.ts'
 import { confirm } from '../confirm.ts'
 import { sendTravelMessages } from './send.ts'
 import { inquiryOf, person, post } from './testing/messages.ts'
+import { receiveUnits } from '../../testing/receive-units.ts'
 
 const OPERATOR = 'operator:asha'
 const DAY = 86_400_000
@@ -97,12 +97,7 @@ async function withdrawal(amount: string): Promise<{ id: string; memo: string }>
 
 /** Its units come from an account of the provider. */
 async function arrives(amount: string, memo: string): Promise<void> {
-  const payment = {
-    ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender: payer.account },
-    ...{ returnTo: payer.account, amount, memo, asset: null, memoType: 'id', muxedId: null },
-    closedAt: new Date(),
-  }
-  await anchor.deps.database.db.transaction().execute(tx => receivePayment(anchor.deps, tx, payment))
+  await receiveUnits(anchor.deps, { amount, ledger_memo: memo }, { sender: payer.account })
   await sendOrders(anchor.deps)
 }
 

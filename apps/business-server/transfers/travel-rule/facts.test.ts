@@ -10,13 +10,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { acceptTransaction } from '../accept.ts'
 import { confirm } from '../confirm.ts'
 import { continueIdentified, continueTransfer } from '../continue.ts'
 import { thresholdTowards } from './corridors.ts'
+import { receiveUnits } from '../../testing/receive-units.ts'
 
 const IBAN = 'DE02120300000000202051'
 const ADDRESS = { address: 'Große Straße 7', city: 'Köln', address_country_code: 'DEU' }
@@ -149,12 +149,7 @@ describe('a deposit', () => {
 
 describe('a withdrawal', () => {
   const paidBy = async (id: string, sender: string) => {
-    const { ledger_memo: memo, amount } = await confirm(bank.deps, id)
-    const payment = {
-      ...{ id: randomUUID(), hash: randomUUID().replaceAll('-', '').repeat(2), sender, returnTo: sender },
-      ...{ amount: amount ?? '', memo, asset: null, memoType: 'id', muxedId: null, closedAt: new Date() },
-    }
-    await bank.deps.database.db.transaction().execute(tx => receivePayment(bank.deps, tx, payment))
+    await receiveUnits(bank.deps, await confirm(bank.deps, id), { sender })
     await sendOrders(bank.deps)
   }
   const asked = async (holder: string, amount: string) =>

@@ -5,6 +5,7 @@ import Value from 'typebox/value'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordLedgerReceipt } from '../../money/journal/ledger-entries.ts'
+import { parseAmount } from '@windlass/money/amount.ts'
 import { reconcile } from '../reconciliation/reconcile.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
 import { addTreasurySettings } from '../../money/treasury/settings.ts'
@@ -37,7 +38,13 @@ const sql = (text: string, ...values: unknown[]) => app.deps.database.pool.query
 const recordIssue = (amount: string) =>
   app.deps.database.db.transaction().execute(tx => {
     const id = randomUUID()
-    return recordLedgerReceipt(tx, { id, asset: null, amount, transferId: null, to: 'issued' })
+    return recordLedgerReceipt(tx, {
+      id,
+      asset: null,
+      units: parseAmount(amount),
+      transferId: null,
+      to: 'issued',
+    })
   })
 const last = () => reports.at(-1)
 const kinds = () => last()?.conditions.map(({ kind }) => kind)

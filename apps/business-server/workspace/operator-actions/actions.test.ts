@@ -7,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { evaluateConditions } from '../notifications/conditions.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
-import { receivePayment } from '../../payments/receive-ledger-payment.ts'
 import { receiveRailPayment } from '../../payments/receive-rail-payment.ts'
 import { settleOrder } from '../../payments/settle-order.ts'
 import type { Deps } from '../../deps.ts'
@@ -18,6 +17,7 @@ import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { requestAction } from './actions.ts'
+import { receiveUnits } from '../../testing/receive-units.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -78,16 +78,7 @@ const pay = ({ reference, fiat_amount, rail, currency }: Transfer, paymentId: st
     currency,
   })
 
-const payLedger = ({ ledger_memo, stellar_account: sender }: Transfer) =>
-  app.deps.database.db.transaction().execute(tx =>
-    receivePayment(app.deps, tx, {
-      id: randomUUID(),
-      hash: 'a'.repeat(64),
-      ...{ sender, returnTo: sender, amount: '20', asset: null, memo: ledger_memo, memoType: 'id' },
-      muxedId: null,
-      closedAt: new Date(),
-    }),
-  )
+const payLedger = (transfer: Transfer) => receiveUnits(app.deps, { ...transfer, amount: '20' })
 
 const act = (transfer: Transfer, kind: string, over: object = {}) =>
   call('POST', `/admin/transactions/${transfer.id}/actions`, {

@@ -27,7 +27,6 @@ import { exchangeRate } from '../../money/pricing/exchange-rate.ts'
 import {
   getTreasurySettings as currentSettings,
   listVersions,
-  TOP_UP_MEMO,
   treasurySettings,
 } from '../../money/treasury/settings.ts'
 import { changeTreasurySettings } from '../../payments/sweep.ts'
@@ -36,7 +35,12 @@ import { provenAccountsOf } from '../../people/customers/tiers.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { listTransfersOfPerson } from '../../transfers/list.ts'
 import { addNote } from '../../transfers/notes.ts'
-import { reservedAmounts, treasuriesBeside, type Treasury } from '../../money/treasury/treasury.ts'
+import {
+  reservedAmounts,
+  TOP_UP_MEMO,
+  treasuriesBeside,
+  type Treasury,
+} from '../../money/treasury/treasury.ts'
 
 export function serveSummary(on: On, deps: Deps): void {
   on(getAnchorSummary).serve(() => summarize(deps))

@@ -8,12 +8,36 @@ import { localStatus } from '../people/customers/customers.ts'
 import { samePersons } from '../people/customers/same-person.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { Tables, Transfer } from '../tables.ts'
-import { isLate } from './find.ts'
 import { requireWithinTier } from './limits.ts'
 
 /** How long after the time to pay the memo of a withdrawal still takes a payment. */
 const MEMO_DAYS = 30
 const MEMO_MS = MEMO_DAYS * 24 * 60 * 60 * 1000
+
+/** The transfer whose reference a payment over a rail has, locked; null: there is none. */
+export async function lockByReference(tx: Db<Tables>, reference: string): Promise<Transfer | null> {
+  const query = tx.selectFrom('transfers').selectAll().where('reference', '=', reference)
+  return (await query.forUpdate().executeTakeFirst()) ?? null
+}
+
+export async function lockByLedgerMemo(tx: Db<Tables>, memo: string): Promise<Transfer | null> {
+  if (!/^\d{1,19}$/.test(memo) || BigInt(memo) >= 2n ** 63n) return null
+  const query = tx.selectFrom('transfers').selectAll().where('ledger_memo', '=', memo)
+  return (await query.forUpdate().executeTakeFirst()) ?? null
+}
+
+/** The withdrawal whose memo a payment on the ledger has, locked; null: there is none. */
+export async function lockByPayment(
+  tx: Db<Tables>,
+  { muxedId, memo, memoType }: { muxedId: string | null; memo: string | null; memoType: string },
+): Promise<Transfer | null> {
+  const id = muxedId ?? (memoType === 'id' ? memo : null)
+  return id === null ? null : lockByLedgerMemo(tx, id)
+}
+
+/** Whether a payment at this time came after the time to pay that the customer was shown. */
+export const isLate = ({ expires_at }: Pick<Transfer, 'expires_at'>, cameAt: Date): boolean =>
+  expires_at !== null && cameAt > expires_at
 
 /** The transaction as it is priced for money that came at this time: on its own terms, or on today's after the time to pay. */
 export async function onTermsOf(

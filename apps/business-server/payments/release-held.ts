@@ -1,5 +1,3 @@
-import { assetField, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -7,71 +5,11 @@ import { unitOf } from '../money/journal/journal.ts'
 import { recordRailDuplicate } from '../money/journal/entries.ts'
 import { recordExchange } from '../money/journal/ledger-entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
-import { lockByPayment } from '../transfers/find.ts'
-import { openIncident, type Outcome } from './incidents.ts'
-import type { IncomingPayment } from './incoming-payment.ts'
+import { lockByPayment } from '../transfers/incoming-money.ts'
+import type { Held, HeldPayment, Outcome, RailReceipt } from './incidents.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
-import { queueRefund, type CameBack } from './refunds.ts'
-
-interface RailReceipt {
-  rail: string
-  paymentId: string
-  reference: string
-  amount: string
-  currency: string
-  /** Whether an operator marked its transaction as paid before: it may be that payment, under another id. */
-  marked?: boolean
-}
-
-type Held = { ledger: IncomingPayment } | { rail: RailReceipt }
-
-/**
- * Holds a payment instead of refunding it: its transaction may be lost by a restore, or it may answer our own payment,
- * and a refund would come back again.
- */
-export async function holdLedgerReceipt(
-  deps: Deps,
-  tx: Db<Tables>,
-  payment: IncomingPayment,
-  cameBack?: CameBack,
-): Promise<void> {
-  const { asset } = payment
-  const unit = asset === 'native' ? 'XLM' : servedAsset(deps.config.anchor, asset).code
-  const amount = formatAmount(parseAmount(payment.amount))
-  await openIncident(tx, {
-    kind: 'held-receipt',
-    subject: `ledger:${payment.hash}:${payment.id}`,
-    details: {
-      ...(cameBack
-        ? { reason: cameBack.reason, answers: cameBack.transaction }
-        : { reason: payment.by === 'merge' ? 'merged' : 'restored' }),
-      transaction: payment.hash,
-      amount,
-      unit,
-      memo: payment.memo,
-      ...assetField(asset),
-      sender: payment.sender,
-      closedAt: payment.closedAt,
-    },
-    record: asRecord({ ledger: payment }),
-  })
-}
-
-/** The same for money over a rail. */
-export async function holdRailReceipt(tx: Db<Tables>, receipt: RailReceipt): Promise<void> {
-  const { rail, paymentId, reference, amount, currency, marked } = receipt
-  await openIncident(tx, {
-    kind: 'held-receipt',
-    subject: `rail:${rail}:${paymentId}`,
-    details: {
-      reason: marked ? 'marked' : 'no-reference',
-      ...{ rail, payment: paymentId, reference, amount, currency },
-    },
-    record: asRecord({ rail: receipt }),
-  })
-}
-
-const asRecord = (held: Held): Buffer => Buffer.from(JSON.stringify(held))
+import { refundOf } from './refunds.ts'
 
 /** An operator found whether what belongs to a held payment was paid: `not-applied` sends it back. */
 export async function releaseHeld(
@@ -89,7 +27,7 @@ export async function releaseHeld(
 async function releaseLedger(
   tx: Db<Tables>,
   incidentId: string,
-  payment: IncomingPayment,
+  payment: HeldPayment,
   outcome: Outcome,
 ): Promise<void> {
   await tx
@@ -100,7 +38,7 @@ async function releaseLedger(
     .execute()
   if (outcome === 'not-applied') {
     const transfer = await lockByPayment(tx, payment)
-    return queueRefund(tx, payment, null, transfer ?? undefined)
+    return queuePayment(tx, refundOf(payment, null, transfer))
   }
   const { asset, amount } = payment
   if (asset !== 'native') await recordExchange(tx, `resolved:${incidentId}`, unitOf(asset), amount)
