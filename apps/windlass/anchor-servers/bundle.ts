@@ -1,7 +1,8 @@
-import { cpSync, rmSync, statSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { CHECKOUT } from '../home.ts'
+import { inAscii } from './in-ascii.ts'
 import { SOURCES } from './sources.ts'
 
 /*
@@ -45,6 +46,8 @@ async function bundle(folder: string): Promise<void> {
   })
   // Only our own sources matter in a stack trace.
   rmSync(join(folder, 'libraries.mjs.map'), { force: true })
+  const libraries = join(folder, 'libraries.mjs')
+  writeFileSync(libraries, inAscii(readFileSync(libraries, 'utf8')))
   await build.close()
 }
 

@@ -33,6 +33,10 @@ describe('an anchor’s servers as bundles', () => {
     expect([ended.code, ended.stderr]).toEqual([78, expect.stringMatching(/^\w+-server: \w+ is not set\n$/)])
   })
 
+  it('have libraries in ASCII, of which V8 keeps one byte for each character', () => {
+    expect(readFileSync(join(elsewhere, 'libraries.mjs'), 'utf8')).toMatch(/^[\x00-\x7f]*$/)
+  })
+
   it('include the files that they read', () => {
     for (const folder of [
       'packages/service/migrations',
