@@ -259,5 +259,6 @@ function paymentIn(transaction: Transaction): WithdrawalPayment | null {
   }
 }
 
-/** `iso4217:INR` is INR, `stellar:LOTUS:G…` is LOTUS. */
-const unitOf = (asset: string | undefined): string | undefined => asset?.split(':')[1]
+/** `iso4217:INR` is INR, `stellar:LOTUS:G…` is LOTUS, `stellar:native` is XLM. */
+const unitOf = (asset: string | undefined): string | undefined =>
+  asset === 'stellar:native' ? 'XLM' : asset?.split(':')[1]

@@ -23,6 +23,7 @@ export interface Discovery {
 
 interface DiscoveryCurrency {
   code: string
+  /** `native`: XLM. */
   issuer: string
   name: string
   /** ISO 4217 code or the asset it stands for. */
@@ -68,6 +69,7 @@ function describeOrganization({ organization: { email, website }, endpoints }: D
 }
 
 function renderCurrency(currency: DiscoveryCurrency): Record<string, string | number | boolean> {
+  if (currency.issuer === 'native') return renderXlm(currency)
   const fiat = /^[A-Z]{3}$/.test(currency.anchoredTo)
   return {
     code: currency.code,
@@ -83,6 +85,18 @@ function renderCurrency(currency: DiscoveryCurrency): Record<string, string | nu
     redemption_instructions: `Withdraw ${currency.code} with any wallet that speaks SEP-24 or SEP-6.`,
   }
 }
+
+/** XLM has no issuer and is redeemable for nothing. */
+const renderXlm = ({ status, name }: DiscoveryCurrency) => ({
+  code: 'native',
+  status,
+  display_decimals: 7,
+  name,
+  desc: 'XLM, the native asset of the Stellar network, is bought and sold at this anchor.',
+  is_asset_anchored: false,
+  anchor_asset_type: 'crypto',
+  anchor_asset: 'XLM',
+})
 
 /** What is needed of a discovery file to log in (SEP-10). Throws where it is no TOML. */
 export function readDiscoveryFile(text: string): { signingKey: string | null; webAuth: string | null } {

@@ -1,6 +1,7 @@
 import type { AnchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
 import type { Outbound } from '@windlass/service/outbound/outbound.ts'
 import { parse } from 'smol-toml'
+import { assetListed, isCalled } from './asset.ts'
 import { CheckFailed, ensure, MAX_BYTES, member, type AnchorToVisit } from './visit.ts'
 
 /** An anchor as its own discovery file describes it. */
@@ -21,7 +22,7 @@ const NAMES: Readonly<Record<keyof AnchorEndpoints, string>> = {
 
 /**
  * Reads what the checks need from the discovery file of an address, of any anchor. `asset` is one of its currencies, by
- * default the first with an issuer. Throws {@link CheckFailed} with what is missing.
+ * default the first with an issuer, or XLM. Throws {@link CheckFailed} with what is missing.
  */
 export async function discoverAnchor(
   address: string,
@@ -70,13 +71,8 @@ function readToml(place: string, text: string): unknown {
 
 function assetOf(place: string, file: unknown, wanted: string | undefined): { code: string; issuer: string } {
   const listed = member(file, 'CURRENCIES')
-  const found = (Array.isArray(listed) ? listed : []).flatMap(entry => {
-    const [code, issuer] = [member(entry, 'code'), member(entry, 'issuer')]
-    return typeof code === 'string' && typeof issuer === 'string' ? [{ code, issuer }] : []
-  })
-  const isWanted = ({ code, issuer }: { code: string; issuer: string }) =>
-    wanted === undefined || wanted === code || wanted === `${code}:${issuer}`
-  const asset = found.find(isWanted)
+  const found = (Array.isArray(listed) ? listed : []).flatMap(entry => assetListed(entry) ?? [])
+  const asset = found.find(each => wanted === undefined || isCalled(each, wanted))
   ensure(asset !== undefined, `${place} has no currency ${wanted ?? 'with an issuer'}.`)
   return asset
 }

@@ -1,18 +1,19 @@
+import { isListedAs, XLM } from './asset.ts'
 import { readDiscoveryFile } from './sep1.ts'
 import { ensure, member, type Check, type Visit } from './visit.ts'
 
 const ORGANIZATION = ['ORG_NAME', 'ORG_URL', 'ORG_LOGO', 'ORG_DESCRIPTION', 'ORG_OFFICIAL_EMAIL']
 const CURRENCY = ['code', 'issuer', 'status', 'name', 'desc', 'image', 'redemption_instructions']
 
+/** Nobody issues it, it is redeemed for nothing, and explorers have its logo. */
+const NOT_OF_XLM = ['issuer', 'image', 'redemption_instructions']
+
 const missingIn = (value: unknown, names: readonly string[]): string[] =>
   names.filter(name => typeof member(value, name) !== 'string' || member(value, name) === '')
 
 const ownCurrency = async (visit: Visit): Promise<unknown> => {
   const listed = member(await readDiscoveryFile(visit), 'CURRENCIES')
-  const { code, issuer } = visit.anchor.asset
-  return (Array.isArray(listed) ? listed : []).find(
-    entry => member(entry, 'code') === code && member(entry, 'issuer') === issuer,
-  )
+  return (Array.isArray(listed) ? listed : []).find(entry => isListedAs(entry, visit.anchor.asset))
 }
 
 async function ensurePage(visit: Visit, what: string, address: unknown): Promise<void> {
@@ -39,7 +40,9 @@ export const listing: readonly Check[] = [
     requirement: `The currency has ${CURRENCY.join(', ')}.`,
     impact: 'Explorers show the asset without logo, or without how it is redeemed.',
     run: async visit => {
-      const missing = missingIn(await ownCurrency(visit), CURRENCY)
+      const isXlm = visit.anchor.asset.issuer === XLM.issuer
+      const needed = CURRENCY.filter(name => !isXlm || !NOT_OF_XLM.includes(name))
+      const missing = missingIn(await ownCurrency(visit), needed)
       ensure(missing.length === 0, `[[CURRENCIES]] lacks ${missing.join(', ')}.`)
     },
   },

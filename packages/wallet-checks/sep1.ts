@@ -1,4 +1,5 @@
 import { parse } from 'smol-toml'
+import { codeOf, isListedAs, XLM } from './asset.ts'
 import { ensure, member, CheckFailed, type Check, type Visit } from './visit.ts'
 
 const currencyFields = ['desc', 'status', 'anchor_asset_type', 'anchor_asset']
@@ -93,22 +94,22 @@ export const sep1: readonly Check[] = [
       'The discovery file describes the organization and the asset: code, issuer, status, what it is anchored to.',
     impact: 'Wallets and explorers do not list the asset, or do not show what backs it.',
     run: async visit => {
-      const { code, issuer } = visit.anchor.asset
+      const { asset } = visit.anchor
       const file = await readDiscoveryFile(visit)
       ensure(
         typeof member(file, 'DOCUMENTATION', 'ORG_NAME') === 'string',
         '[DOCUMENTATION] has no ORG_NAME.',
       )
       const currencies: unknown[] = Array.isArray(file.CURRENCIES) ? file.CURRENCIES : []
-      const ours = currencies.find(
-        entry => member(entry, 'code') === code && member(entry, 'issuer') === issuer,
-      )
-      ensure(ours !== undefined, `[[CURRENCIES]] has no ${code} of the anchor’s issuer.`)
+      const ours = currencies.find(entry => isListedAs(entry, asset))
+      ensure(ours !== undefined, `[[CURRENCIES]] has no ${codeOf(asset)} of the anchor’s issuer.`)
       const lacks = currencyFields.find(name => typeof member(ours, name) !== 'string')
       ensure(!lacks, `[[CURRENCIES]] has no ${lacks}.`)
+      // XLM stands for nothing else.
+      const isAnchored = asset.issuer !== XLM.issuer
       ensure(
-        member(ours, 'is_asset_anchored') === true,
-        '[[CURRENCIES]] does not say is_asset_anchored = true.',
+        member(ours, 'is_asset_anchored') === isAnchored,
+        `[[CURRENCIES]] does not say is_asset_anchored = ${isAnchored}.`,
       )
     },
   },

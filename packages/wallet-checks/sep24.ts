@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { codeOf } from './asset.ts'
 import { tokenOf } from './sep10.ts'
 import { ensure, ensureOk, ensureRefused, member, type Check } from './visit.ts'
 
@@ -26,7 +27,7 @@ export const sep24: readonly Check[] = [
     run: async visit => {
       const answer = await visit.ask(`${visit.endpoints.transferServerSep24}/info`)
       ensureOk(answer, '/info')
-      const { code } = visit.anchor.asset
+      const code = codeOf(visit.anchor.asset)
       for (const side of ['deposit', 'withdraw']) {
         ensure(member(answer.json, side, code, 'enabled') === true, `${side} of ${code} is not enabled.`)
       }
@@ -39,7 +40,7 @@ export const sep24: readonly Check[] = [
     impact: 'Strangers could start transactions for others.',
     run: async (visit: Parameters<Check['run']>[0]) => {
       const url = `${visit.endpoints.transferServerSep24}/transactions/${side}/interactive`
-      const json = { asset_code: visit.anchor.asset.code }
+      const json = { asset_code: codeOf(visit.anchor.asset) }
       ensureRefused(await visit.ask(url, { method: 'POST', json }), 'No token', 403)
     },
   })),
@@ -48,7 +49,7 @@ export const sep24: readonly Check[] = [
     requirement: 'A forged token is refused with 403.',
     impact: 'Anyone could act as any customer.',
     run: async visit => {
-      const query = new URLSearchParams({ asset_code: visit.anchor.asset.code })
+      const query = new URLSearchParams({ asset_code: codeOf(visit.anchor.asset) })
       const url = `${visit.endpoints.transferServerSep24}/transactions?${query}`
       for (const token of forgeriesOf(await tokenOf(visit))) {
         ensureRefused(await visit.ask(url, { token }), 'A forged token', 403)
@@ -106,7 +107,7 @@ export const sep24: readonly Check[] = [
     requirement: 'The history of a new wallet is empty.',
     impact: 'Wallets show no history, or someone else’s.',
     run: async visit => {
-      const query = new URLSearchParams({ asset_code: visit.anchor.asset.code })
+      const query = new URLSearchParams({ asset_code: codeOf(visit.anchor.asset) })
       const url = `${visit.endpoints.transferServerSep24}/transactions?${query}`
       const answer = await visit.ask(url, { token: await tokenOf(visit) })
       ensureOk(answer, 'The history')

@@ -1,6 +1,7 @@
+import { nameOf } from './asset.ts'
 import { ensure, ensureOk, ensureRefused, member, type Check, type Visit } from './visit.ts'
 
-const anchorAsset = ({ anchor }: Visit) => `stellar:${anchor.asset.code}:${anchor.asset.issuer}`
+const anchorAsset = ({ anchor }: Visit) => nameOf(anchor.asset)
 
 const readAssets = (visit: Visit) =>
   visit.once('assets', async () => {

@@ -1,3 +1,4 @@
+import { codeOf } from './asset.ts'
 import { tokenOf } from './sep10.ts'
 import { ensure, ensureOk, ensureRefused, member, type Check } from './visit.ts'
 
@@ -10,7 +11,7 @@ export const sep6: readonly Check[] = [
     run: async visit => {
       const answer = await visit.ask(`${visit.endpoints.transferServer}/info`)
       ensureOk(answer, '/info')
-      const { code } = visit.anchor.asset
+      const code = codeOf(visit.anchor.asset)
       for (const side of ['deposit', 'withdraw', 'deposit-exchange', 'withdraw-exchange']) {
         ensure(member(answer.json, side, code, 'enabled') === true, `${side} of ${code} is not enabled.`)
       }
@@ -23,7 +24,7 @@ export const sep6: readonly Check[] = [
     requirement: `A ${side === 'deposit' ? 'deposit' : 'withdrawal'} needs a token: exactly 403 without one.`,
     impact: 'Strangers could start transactions for others.',
     run: async (visit: Parameters<Check['run']>[0]) => {
-      const query = new URLSearchParams({ asset_code: visit.anchor.asset.code })
+      const query = new URLSearchParams({ asset_code: codeOf(visit.anchor.asset) })
       const answer = await visit.ask(`${visit.endpoints.transferServer}/${side}?${query}`)
       ensureRefused(answer, 'No token', 403)
       const type = member(answer.json, 'type')

@@ -2,6 +2,7 @@ import type { TestRequest, TestStep } from '@windlass/contracts/platform/test-de
 import type { Outbound } from '@windlass/service/outbound/outbound.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fieldsOf } from './asset.ts'
 import { logIn } from './sep10.ts'
 import {
   CheckFailed,
@@ -74,8 +75,7 @@ async function start(visit: Visit, token: string): Promise<{ id: string; url: st
     method: 'POST',
     token,
     json: {
-      asset_code: visit.anchor.asset.code,
-      asset_issuer: visit.anchor.asset.issuer,
+      ...fieldsOf(visit.anchor.asset),
       account: visit.wallet.publicKey,
     },
   })

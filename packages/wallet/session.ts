@@ -27,6 +27,7 @@ export interface SessionParts {
 
 function assetOf({ asset }: TransferWish): { asset_code: string; asset_issuer?: string } {
   const [code = '', issuer] = asset.split(':')
+  if (issuer === 'native') return { asset_code: issuer }
   return { asset_code: code, ...(issuer ? { asset_issuer: issuer } : {}) }
 }
 

@@ -98,7 +98,7 @@ export class Transfer {
 export interface WithdrawalPayment {
   destination: string
   amount: string
-  /** `CODE:ISSUER` */
+  /** `CODE:ISSUER`, or `native`: XLM. */
   asset: string
   memo: string
   memoType: string

@@ -85,6 +85,22 @@ describe('an anchor of an existing asset', () => {
       { code: 'EURC', issuer: issuer.publicKey, anchor_asset: 'EUR' },
     ])
   })
+  it('that is XLM needs no trustline and no issuer', async () => {
+    plane = await fixture.startControlPlane({ FX_RATE_XLM_USDC: '8' })
+    const asset = { code: 'XLM', issuer: 'native', name: 'Lumen', anchoredTo: 'XLM', issued: '0' }
+    const plan: AnchorPlan = { ...somePlan(fixture), asset }
+    await plane.accept(plan)
+    const job = await plane.untilCompleted(plan, 90)
+    expect(job.result).toMatchObject({ assetCode: 'XLM', issuer: 'native' })
+    expect(job.result.urls).not.toHaveProperty('issuer')
+    // Nobody issues it.
+    const none = { accounts: 2, trustlines: 0, issues: [] }
+    await expect.poll(() => countEffects(fixture, plan)).toEqual({ ...oneAnchor, ...none })
+    expect(await logOf(plan)).toContain('The distribution account requires memos.')
+    const reports = fixture.platform.walletChecks.filter(each => each.anchorId === plan.anchorId)
+    expect(reports[0]?.report.results.filter(({ passed }) => !passed)).toEqual([])
+  })
+
   it('beside an asset of its own is trusted in the transaction that issues', async () => {
     const open = await openIssuer(fixture.network, 0)
     plane = await fixture.startControlPlane()

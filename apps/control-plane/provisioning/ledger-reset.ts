@@ -1,5 +1,6 @@
 import type { AnchorEvent } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { idOf, NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import { getAnchorWork } from '@windlass/contracts/anchor/business-server.ts'
 import { compareChain, whyNotReset } from '@windlass/stellar/reset.ts'
 import { randomUUID } from 'node:crypto'
@@ -48,9 +49,11 @@ async function noticeReset(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<
   if (known) return known.id
   const { distribution, issuer } = await listPublicKeys(db, anchorId)
   if (!distribution || !issuer) return 'same'
-  // After a reset anyone can have created the account again; only ours has the trustline.
+  // After a reset anyone can have created the account again; only ours has the trustline, and requires memos.
   const account = await routineHorizon.account(distribution)
-  if (account?.balances.some(line => line.asset === `${asset.code}:${issuer}`)) return 'same'
+  const id = idOf({ code: asset.code, issuer })
+  if (account?.memoRequired && id === NATIVE) return 'same'
+  if (id !== NATIVE && account?.balances.some(line => line.asset === id)) return 'same'
   const memory = await rememberChain(deps, anchorId)
   // A Horizon instance that is behind lacks the account too.
   if (!memory || (await whyNotReset(horizon, memory)) !== null) return 'same'

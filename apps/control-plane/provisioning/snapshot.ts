@@ -5,6 +5,7 @@ import {
   type StageError,
   type StageName,
 } from '@windlass/contracts/platform/provisioning.ts'
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import { publicUrlOf } from '../anchors/addresses.ts'
@@ -105,7 +106,7 @@ function urlsOf(
   return {
     home: publicUrl,
     discovery: `${publicUrl}/.well-known/stellar.toml`,
-    ...(explorer && issuer ? { issuer: `${explorer}/account/${issuer}` } : {}),
+    ...(explorer && issuer && issuer !== NATIVE ? { issuer: `${explorer}/account/${issuer}` } : {}),
     ...(explorer && distribution ? { distribution: `${explorer}/account/${distribution}` } : {}),
   }
 }

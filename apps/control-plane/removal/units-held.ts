@@ -1,8 +1,12 @@
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { idOf, NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { listPublicKeys } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
+
+/** XLM with which the account may have been opened, and topped up by the platform. */
+const OPENED_WITH = parseAmount('10')
 
 interface Units {
   code: string
@@ -18,7 +22,7 @@ export async function unitsHeld(
   if (!distribution) return []
   const first = plan.asset.issuer && issuer ? [{ code: plan.asset.code, issuer }] : []
   const codes = new Map(
-    [...first, ...(plan.furtherAssets ?? [])].map(asset => [`${asset.code}:${asset.issuer}`, asset.code]),
+    [...first, ...(plan.furtherAssets ?? [])].map(asset => [idOf(asset), asset.code]),
   )
   if (codes.size === 0) return []
   const account = await horizon.account(distribution).catch((error: unknown) => {
@@ -29,6 +33,6 @@ export async function unitsHeld(
     ? undefined
     : (account?.balances ?? []).flatMap(({ asset, balance }) => {
         const [code, amount] = [codes.get(asset), parseAmount(balance)]
-        return code && amount > 0n ? [{ code, amount: formatAmount(amount) }] : []
+        return code && amount > (asset === NATIVE ? OPENED_WITH : 0n) ? [{ code, amount: formatAmount(amount) }] : []
       })
 }

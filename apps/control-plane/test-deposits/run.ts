@@ -1,3 +1,4 @@
+import { idOf, isNative } from '@windlass/contracts/internal/served-assets.ts'
 import { runTestDeposit } from '@windlass/wallet-checks/test-deposit.ts'
 import { CheckFailed } from '@windlass/wallet-checks/visit.ts'
 import type { Loop } from '@windlass/service/work/loop.ts'
@@ -78,12 +79,13 @@ function ledgerOf({ horizon, config }: Deps, wallet: Wallet, { asset, networkPas
       if (!friendbotUrl)
         throw new LedgerError('faucet-unavailable', 'The public network has no faucet for test wallets.')
       const funded = await fundFromFaucet(friendbotUrl, horizon, wallet.publicKey)
+      if (isNative(asset)) return `account ${funded}`
       const trusted = await openTrustline(horizon, networkPassphrase, wallet, asset)
       return `account ${funded}, trustline ${trusted === 'applied' ? 'opened' : 'already open'}`
     },
     balance: async () => {
       const account = await horizon.account(wallet.publicKey)
-      const line = account?.balances.find(({ asset: held }) => held === `${asset.code}:${asset.issuer}`)
+      const line = account?.balances.find(({ asset: held }) => held === idOf(asset))
       return line?.balance ?? '0'
     },
   }

@@ -2,6 +2,8 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import {
   assetName,
   idOf,
+  isNative,
+  NATIVE,
   servedAssets,
   type ServedAsset,
 } from '@windlass/contracts/internal/served-assets.ts'
@@ -30,12 +32,16 @@ export function assetsNamed(
   if (issuer) issuers.push(issuer)
   const served = servedAssets(anchor)
   const [asset, ...others] = served.filter(
-    each => each.code === name && issuers.every(given => each.issuer === given),
+    each => [each.code, codeOf(each)].includes(name ?? '') && issuers.every(given => each.issuer === given),
   )
   if (asset) return [asset, ...others]
-  const codes = [...new Set(served.map(each => each.code))].join(' or ')
+  const codes = [...new Set(served.map(codeOf))].join(' or ')
   throw badRequest(`the asset is not supported; it must be ${codes}`)
 }
+
+/** As the SEPs name it where they name no issuer. */
+const codeOf = (asset: Pick<ServedAsset, 'code' | 'issuer'>): string =>
+  isNative(asset) ? NATIVE : asset.code
 
 /** Something about each asset, by its code. Of assets that share a code, those after the first are named with their issuer. */
 export function byCode<Asset extends Pick<ServedAsset, 'code' | 'issuer'>, Of>(
@@ -44,7 +50,8 @@ export function byCode<Asset extends Pick<ServedAsset, 'code' | 'issuer'>, Of>(
 ): Record<string, Of> {
   const all: Record<string, Of> = {}
   // A code may be a name that every object has, such as `toString`.
-  for (const asset of assets) all[Object.hasOwn(all, asset.code) ? idOf(asset) : asset.code] = describe(asset)
+  for (const asset of assets)
+    all[Object.hasOwn(all, codeOf(asset)) ? idOf(asset) : codeOf(asset)] = describe(asset)
   return all
 }
 

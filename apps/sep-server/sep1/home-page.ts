@@ -1,4 +1,4 @@
-import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { isNative, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { spanishRailLabels } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import {
@@ -145,10 +145,15 @@ function homePage(
   const support = branding.supportEmail ?? plan.businessEmail
   const facts: [string, string][] = [
     [t.status, t.states[`${available}`]],
-    ...assets.flatMap(({ code, name, anchoredTo, issuer }): [string, string][] => [
-      [t.asset, escapeHtml(t.pegged(`${code} (${name})`, anchoredTo))],
-      [t.issuer, escapeHtml(issuer)],
-    ]),
+    ...assets.flatMap(({ code, name, anchoredTo, issuer }): [string, string][] => {
+      const called = `${code} (${name})`
+      return isNative({ issuer })
+        ? [[t.asset, escapeHtml(called)]]
+        : [
+            [t.asset, escapeHtml(t.pegged(called, anchoredTo))],
+            [t.issuer, escapeHtml(issuer)],
+          ]
+    }),
     [
       t.rails,
       escapeHtml(rails.map(({ label, currency }) => `${t.railLabel(label)} (${currency})`).join(', ')),

@@ -1,4 +1,4 @@
-import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { servedAssets, servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import {
   getSep24Info,
   getSep24Transaction,
@@ -44,6 +44,6 @@ const sep24Info = onceForTerms((anchor: AnchorConfig, settings: CurrentTerms) =>
     deposit: assets('deposit'),
     withdraw: assets('withdrawal'),
     fee: { enabled: false },
-    features: { account_creation: false, claimable_balances: true },
+    features: { account_creation: servesXlm(anchor), claimable_balances: true },
   }
 })

@@ -1,4 +1,4 @@
-import { servedAssets, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { servedAssets, servesXlm, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import type { AnchorSettings, Direction } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { commonFee, isOpen, openRails, type CurrentTerms } from '../clients/terms.ts'
@@ -41,6 +41,6 @@ export function sep6Info(anchor: AnchorConfig, settings: CurrentTerms) {
     fee: { enabled: false, description: 'Fees are part of /info and of quotes (SEP-38).' },
     transactions: { enabled: true, authentication_required: true },
     transaction: { enabled: true, authentication_required: true },
-    features: { account_creation: false, claimable_balances: true },
+    features: { account_creation: servesXlm(anchor), claimable_balances: true },
   }
 }

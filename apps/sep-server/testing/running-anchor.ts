@@ -1,7 +1,7 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import { anchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
-import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
+import { NATIVE, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
@@ -62,6 +62,8 @@ interface AnchorOptions {
   issued?: string
   /** The asset exists: the anchor has a trustline for it, and none of it. */
   existing?: boolean
+  /** The asset is XLM, of which a dollar buys 8. */
+  xlm?: boolean
   /** Codes of further assets, all of one issuer. */
   further?: string[]
   settlement?: 'instant' | 'under_60_minutes'
@@ -119,6 +121,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
         ...(options.existing
           ? { issuer: keys.issuer.publicKey, issued: '0' }
           : { issued: options.issued ?? '1000000' }),
+        ...(options.xlm ? { code: 'XLM', name: 'Lumen', anchoredTo: 'XLM', issuer: NATIVE, issued: '0' } : {}),
       },
       ...(options.further
         ? { furtherAssets: options.further.map(code => furtherAsset(code, furtherIssuer)) }
@@ -130,7 +133,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       limits: options.limits ?? { min: '1', max: '10000' },
     },
     accounts: {
-      issuer: keys.issuer.publicKey,
+      issuer: options.xlm ? NATIVE : keys.issuer.publicKey,
       distribution: keys.distribution.publicKey,
       signing: keys.signing.publicKey,
     },
@@ -143,6 +146,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
       ...(rpc ? { contractLogin: { rpcUrl: rpc.url, contract } } : {}),
     },
     platformUrl: platform.url,
+    ...(options.xlm ? { fxRates: { INR: '88.50', XLM: '8' } } : {}),
     sepServerUrl: `http://127.0.0.1:${sepPort}`,
     businessServerUrl: `http://127.0.0.1:${businessPort}`,
     version: '0.1.0',
@@ -255,7 +259,10 @@ async function issue(
     reference: 'test',
   }
   const { code, issuer, issued: amount } = asset
-  if (issuer) return void (await trustAsset({ ...common, assets: [{ code, issuer }, ...further] }))
+  if (issuer) {
+    const assets = [...(issuer === NATIVE ? [] : [{ code, issuer }]), ...further]
+    return void (await trustAsset({ ...common, assets }))
+  }
   const own = { issuer: seedSigner(keys.issuer.secret), assetCode: code, amount }
   await issueAsset({ ...common, ...own, further })
 }

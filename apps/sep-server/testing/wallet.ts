@@ -1,7 +1,6 @@
 import {
   Account,
   Address,
-  Asset,
   authorizeEntry,
   BASE_FEE,
   Keypair,
@@ -13,6 +12,8 @@ import {
   xdr,
 } from '@stellar/stellar-sdk/base'
 import { Server } from '@stellar/stellar-sdk/rpc'
+import { idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
 import { credentialsOf, decodeEntries, encodeEntries } from '@windlass/stellar/sep45-challenge.ts'
@@ -29,8 +30,7 @@ export async function fundedWallet(running: RunningAnchor): Promise<Keypair> {
   return key
 }
 
-export const assetOf = ({ anchor }: RunningAnchor) =>
-  new Asset(anchor.plan.asset.code, anchor.accounts.issuer)
+export const assetOf = ({ anchor }: RunningAnchor) => ledgerAssetOf(servedAsset(anchor, null))
 
 /** Submits one operation of the wallet's. Returns the transaction's hash; throws the ledger's codes. */
 export async function submit(
@@ -77,10 +77,8 @@ export const payAnchor = (running: RunningAnchor, key: Keypair, amount: string, 
 /** What the account holds of the asset: `100.0000000`, or null without a trustline. */
 export async function balanceOf(running: RunningAnchor, address: string): Promise<string | null> {
   const account = await readAccount(running.network, address)
-  const { plan, accounts } = running.anchor
-  return (
-    account?.balances.find(({ asset }) => asset === `${plan.asset.code}:${accounts.issuer}`)?.balance ?? null
-  )
+  const id = idOf(servedAsset(running.anchor, null))
+  return account?.balances.find(({ asset }) => asset === id)?.balance ?? null
 }
 
 /** A SEP-10 token, as any wallet gets it. */
@@ -173,7 +171,7 @@ export function registerWallet(
 export async function acceptedWallet(running: RunningAnchor): Promise<Keypair> {
   const key = await fundedWallet(running)
   registerWallet(running, key)
-  await openTrustline(running, key)
+  if (!assetOf(running).isNative()) await openTrustline(running, key)
   return key
 }
 

@@ -1,5 +1,6 @@
 import { Asset, type OperationRecord } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { MEMO_REQUIRED } from '@windlass/stellar/horizon-account.ts'
 import { Refusal } from './refusal.ts'
 import { servedAssets } from './served-assets.ts'
@@ -34,7 +35,7 @@ function requireIssuing(
   rules: Rules,
 ): OperationRecord['type'] {
   const { accounts, terms } = rules
-  const asset = new Asset(terms.assetCode, accounts.issuer)
+  const asset = ledgerAssetOf({ code: terms.assetCode, issuer: accounts.issuer })
   const source = operation.source ?? transactionSource
   const issuing = terms.issuer === undefined ? accounts.issuer : null
   const own = source === issuing || source === accounts.distribution

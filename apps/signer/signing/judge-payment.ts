@@ -22,7 +22,7 @@ interface JudgedPayment {
  *
  * - one payment, or one claimable balance for one customer, of an asset that the anchor serves
  * - a call of the asset's contract that pays a contract account, and the deployment of that contract
- * - XLM that is returned
+ * - XLM that is returned, and an account that is opened with XLM where the anchor serves it
  * - a claimable balance that is taken back
  * - channels that are opened or closed
  *
@@ -69,8 +69,9 @@ function readPayment(transaction: Transaction, rules: Rules): Paid {
     return deployed ? judgeDeployment(deployed, rules) : readContractPayment(operation, rules)
   }
   const { asset, amount, destination } = paymentOf(operation, accounts.distribution)
-  const isXlm = asset.isNative() && operation.type === 'payment'
-  const served = isXlm ? ('xlm' as const) : servedAssets(rules).find(each => each.asset.equals(asset))?.key
+  const own = servedAssets(rules).find(each => each.asset.equals(asset))?.key
+  const isReturned = asset.isNative() && operation.type === 'payment'
+  const served = own ?? (isReturned ? ('xlm' as const) : undefined)
   if (!served) {
     throw new Refusal('wrong-asset', `A payment of ${asset.getCode()} is not one of an asset of the anchor.`)
   }
@@ -131,6 +132,10 @@ function paymentOf(
   if (operation.type === 'payment') {
     const { asset, amount, destination } = operation
     return { asset, amount, destination: baseAccount(destination) }
+  }
+  if (operation.type === 'createAccount') {
+    const { destination, startingBalance: amount } = operation
+    return { asset: Asset.native(), amount, destination }
   }
   if (operation.type === 'createClaimableBalance') {
     // The anchor itself may be the second: it takes back what nobody claims.

@@ -1,4 +1,5 @@
-import { Asset } from '@stellar/stellar-sdk/base'
+import type { Asset } from '@stellar/stellar-sdk/base'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import type { Rules } from './transactions.ts'
 
 /** `CODE:ISSUER` of an asset beside the anchor's first one. */
@@ -11,7 +12,8 @@ export function servedAssets({
 }: Pick<Rules, 'accounts' | 'terms'>): { key: 'own' | FurtherAsset; asset: Asset }[] {
   const further = (terms.furtherAssets ?? []).map(({ code, issuer }) => ({
     key: `${code}:${issuer}` as const,
-    asset: new Asset(code, issuer),
+    asset: ledgerAssetOf({ code, issuer }),
   }))
-  return [{ key: 'own', asset: new Asset(terms.assetCode, accounts.issuer) }, ...further]
+  const first = ledgerAssetOf({ code: terms.assetCode, issuer: accounts.issuer })
+  return [{ key: 'own', asset: first }, ...further]
 }

@@ -7,8 +7,11 @@ const Account = Type.String({ pattern: '^G[A-Z2-7]{55}$' })
 const Envelope = Type.String({ minLength: 1, maxLength: 20_000 })
 const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
+/** `native`: the asset is XLM, which nobody issues. */
+const Issuer = Type.String({ pattern: '^(native|G[A-Z2-7]{55})$' })
+
 /** The ledger accounts of an anchor. The signer has their keys, except the issuer's of an existing asset. */
-export const AnchorAccounts = Type.Object({ issuer: Account, distribution: Account, signing: Account })
+export const AnchorAccounts = Type.Object({ issuer: Issuer, distribution: Account, signing: Account })
 export type AnchorAccounts = Static<typeof AnchorAccounts>
 
 /** What the signer compares an anchor's requests with; the control plane writes it. */
@@ -19,7 +22,7 @@ export const SigningTerms = Type.Object({
   webAuthDomain: Text(259),
   assetCode: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
   /** Present for an existing asset; absent: the anchor issues its own. */
-  issuer: Type.Optional(Account),
+  issuer: Type.Optional(Issuer),
   /** Existing assets beside that one. */
   furtherAssets: Type.Optional(
     Type.Array(Type.Object({ code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }), issuer: Account }), {
@@ -48,7 +51,7 @@ export const SigningLimits = Type.Object({
   further: Type.Optional(Type.Array(Type.Object({ asset: FurtherAsset, perHour: Amount }), { maxItems: 4 })),
   /** Asset units in one payment; null: only `perHour` counts. */
   perPayment: Type.Union([Amount, Type.Null()]),
-  /** XLM in any hour, for XLM that customers sent by mistake; 0: none is sent back. */
+  /** XLM in any hour, for XLM that customers sent by mistake; 0: none is sent back. Where XLM is the first asset, `perHour` counts. */
   xlmPerHour: Amount,
   /** The only accounts (`G…`) and contract accounts (`C…`) that may be paid; null: any. */
   destinations: Type.Union([
@@ -95,7 +98,7 @@ export const ensureAnchorKeys = endpoint('PUT /signer/anchors/:anchorId/keys', {
       Type.Object({ issuer: Type.String(), distribution: Type.String(), signing: Type.String() }),
     ),
     /** Present for an existing asset: the anchor gets no issuing account. */
-    issuer: Type.Optional(Account),
+    issuer: Type.Optional(Issuer),
   }),
   response: { 200: AnchorAccounts },
 })

@@ -41,19 +41,11 @@ export async function startTestDeposit(
   onStep('account')
   await openAccount(network.friendbotUrl, key.publicKey(), signal)
   const opened = await accountWith(network.horizonUrl, key.publicKey(), () => true, signal)
-  onStep('trustline')
-  const transaction = new TransactionBuilder(new Account(key.publicKey(), opened.sequence), {
-    fee: FEE,
-    networkPassphrase,
-  })
-    .addOperation(Operation.changeTrust({ asset: new Asset(asset.code, asset.issuer) }))
-    .setTimeout(120)
-    .build()
-  transaction.sign(key)
-  await submit(network.horizonUrl, transaction.toXdr(), signal)
-  const trusts = ({ balances }: LedgerAccount) =>
-    balances.some(each => each.asset_code === asset.code && each.asset_issuer === asset.issuer)
-  await accountWith(network.horizonUrl, key.publicKey(), trusts, signal)
+  // Every account holds XLM.
+  if (asset.issuer !== 'native') {
+    onStep('trustline')
+    await openTrustline({ address, asset, network }, { key, sequence: opened.sequence, signal })
+  }
   onStep('login')
   const signer = {
     address: key.publicKey(),
@@ -65,6 +57,24 @@ export async function startTestDeposit(
   }
   const session = new AnchorSession({ anchor: address, signer, request })
   return session.deposit({ asset: `${asset.code}:${asset.issuer}`, fields: { lang: 'en' }, signal })
+}
+
+async function openTrustline(
+  { address: { networkPassphrase }, asset, network }: TestAnchor,
+  { key, sequence, signal }: { key: Keypair; sequence: string; signal: AbortSignal },
+): Promise<void> {
+  const transaction = new TransactionBuilder(new Account(key.publicKey(), sequence), {
+    fee: FEE,
+    networkPassphrase,
+  })
+    .addOperation(Operation.changeTrust({ asset: new Asset(asset.code, asset.issuer) }))
+    .setTimeout(120)
+    .build()
+  transaction.sign(key)
+  await submit(network.horizonUrl, transaction.toXdr(), signal)
+  const trusts = ({ balances }: LedgerAccount) =>
+    balances.some(each => each.asset_code === asset.code && each.asset_issuer === asset.issuer)
+  await accountWith(network.horizonUrl, key.publicKey(), trusts, signal)
 }
 
 async function openAccount(friendbotUrl: string, account: string, signal: AbortSignal): Promise<void> {

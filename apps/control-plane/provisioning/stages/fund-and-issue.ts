@@ -2,6 +2,7 @@ import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { fundFromAccount } from '@windlass/stellar/funding.ts'
 import { fitsLedger, issueAsset, trustAsset } from '@windlass/stellar/issuing.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { NATIVE, servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import type { AnchorAccounts } from '@windlass/contracts/internal/signer.ts'
 import {
   authorizeServers,
@@ -35,7 +36,7 @@ export const fundAndIssue: ProvisioningStage = {
     context.at('funded')
     if (plan.asset.issuer) await trust(context, accounts)
     else await issue(context, accounts)
-    for (const { code } of existingAssets(plan))
+    for (const { code } of [...(servesXlm({ plan }) ? [plan.asset] : []), ...existingAssets(plan)])
       await context.log(
         'info',
         `The distribution account can hold ${code}. It has none: send it ${code} once the anchor runs.`,
@@ -53,10 +54,10 @@ interface ExistingAsset {
   issuer: string
 }
 
-/** The assets of the plan that others issue. */
+/** The assets of the plan that others issue. Nobody issues XLM. */
 function existingAssets({ asset, furtherAssets = [] }: AnchorPlan): ExistingAsset[] {
   const { code, issuer } = asset
-  return [...(issuer ? [{ code, issuer }] : []), ...furtherAssets]
+  return [...(issuer && issuer !== NATIVE ? [{ code, issuer }] : []), ...furtherAssets]
 }
 
 async function fund(context: StageContext, accounts: string[]): Promise<void> {
@@ -137,5 +138,9 @@ async function trust(context: StageContext, accounts: AnchorAccounts): Promise<v
     reference: plan.anchorId,
   })
   const when = outcome === 'applied' ? '' : ' (found on the ledger)'
-  await log('info', `The trustlines of the distribution account are open${when}.`)
+  const opened =
+    existingAssets(plan).length > 0
+      ? 'The trustlines of the distribution account are open'
+      : 'The distribution account requires memos'
+  await log('info', `${opened}${when}.`)
 }
