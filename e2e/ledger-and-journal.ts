@@ -1,4 +1,5 @@
 import type { Client } from '@windlass/client/client.ts'
+import { idOf } from '@windlass/contracts/internal/served-assets.ts'
 import {
   listWorkspaceBalances,
   listWorkspaceIncidents,
@@ -13,9 +14,9 @@ const slowly = { timeout: 120_000, interval: 500 }
 
 /** What the ledger says: units that the anchor and the wallet hold, and payments that the wallet got. */
 export async function ledgerOf(story: Story) {
-  const { distribution = '', issuer, assetCode } = made(story.first.anchor, 'anchor')
+  const { distribution = '', issuer = '', assetCode = '' } = made(story.first.anchor, 'anchor')
   const account = await readAccount(ledgerIn(story.variables), distribution)
-  const treasury = account?.balances.find(({ asset }) => asset === `${assetCode}:${issuer}`)?.balance
+  const treasury = account?.balances.find(({ asset }) => asset === idOf({ code: assetCode, issuer }))?.balance
   const records = `${story.variables.HORIZON_URL}/accounts/${story.wallet.publicKey()}/payments?limit=200`
   const { _embedded } = (await (await fetch(records)).json()) as {
     _embedded: { records: { type: string; from?: string; amount: string }[] }

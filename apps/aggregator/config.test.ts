@@ -12,7 +12,7 @@ describe('the configuration', () => {
       outbound: { allowPrivate: false },
       requireDomainProof: false,
       pollSeconds: 15,
-      inrPerUsdc: { numerator: 885n, digits: 1 },
+      fixedRates: { INR: { numerator: 885n, digits: 1 } },
     })
     expect(loadConfig({ ...env, IS_MAINNET: 'true' }).requireDomainProof).toBe(true)
     expect(loadConfig({ ...env, DEPLOYMENT: 'local' }).outbound.allowPrivate).toBe(true)

@@ -46,8 +46,8 @@ export interface Config {
   networkPassphrase?: string
   /** Horizon, or the gateway before it, for paths between assets; absent: none are looked for. */
   ledger?: LedgerSource
-  /** INR for one USDC. */
-  inrPerUsdc: Rate
+  /** Units for one dollar, by code, where there is no source of rates. */
+  fixedRates: Readonly<Record<string, Rate>>
   /** Null: the rate is fixed. */
   exchangeRates: RateSettings | null
   /** After so many milliseconds without an answer the database counts as away, and answers are made from memory. */
@@ -78,10 +78,19 @@ export function loadConfig(env: Env): Config {
     externalAnchorsPerSite: integer(env, 'EXTERNAL_ANCHORS_PER_SITE', local ? 1_000 : 5),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     ...ledgerOf(env),
-    inrPerUsdc: rateOf(optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
+    fixedRates: fixedRatesOf(env),
     exchangeRates: loadRateSettings(env),
     databaseAnswersWithinMs: 2_000,
     proxySecret: optional(env, 'PROXY_SECRET'),
+  }
+}
+
+/** Others come from a source of rates. */
+function fixedRatesOf(env: Env): Config['fixedRates'] {
+  const xlm = optional(env, 'FX_RATE_XLM_USDC')
+  return {
+    INR: rateOf('INR', optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
+    ...(xlm === undefined ? {} : { XLM: rateOf('XLM', xlm) }),
   }
 }
 
@@ -128,12 +137,12 @@ function pollSecondsOf(env: Env): number {
   return seconds
 }
 
-function rateOf(text: string): Rate {
+function rateOf(code: string, text: string): Rate {
   try {
     const rate = parseRate(text)
     if (rate.numerator > 0n) return rate
   } catch {
     // Reported below, like a rate of 0.
   }
-  throw new ConfigError(`FX_RATE_INR_USDC must be a decimal number above 0 such as 88.50, not "${text}"`)
+  throw new ConfigError(`FX_RATE_${code}_USDC must be a decimal number above 0 such as 88.50, not "${text}"`)
 }

@@ -94,7 +94,7 @@ export async function createDeps(
     journal,
     misses: new Misses(index, journal),
     exchangeRates,
-    fx: exchangeRates ? liveRates(exchangeRates) : constantRates({ 'INR/USD': config.inrPerUsdc }),
+    fx: exchangeRates ? liveRates(exchangeRates) : constantRates(config.fixedRates),
     findConversions: config.ledger ? conversionsFrom(config.ledger) : null,
     clientRate: createMemoryRate('requests', local ? 6_000_000 : 6_000, 60),
     planRate: createRate(database.pool, 'transfer-plans', local ? 3_000 : 30, 60),

@@ -75,6 +75,8 @@ export interface Config {
   kyc: KycSettings | null
   /** Null: they are fixed. */
   exchangeRates: RateSettings | null
+  /** Whether XLM has a fixed rate, where there is no source of rates. */
+  hasXlmRate: boolean
   allowPrivateAddresses: boolean
   /** Outside production: the point at which this process kills itself, for tests of recovery. */
   faultPoint: string | undefined
@@ -134,6 +136,7 @@ export function loadConfig(env: Env): Config {
     },
     audit: { ledgerSeed: ledgerSeedOf(env), friendbotUrl: optional(env, 'FRIENDBOT_URL') },
     exchangeRates: loadRateSettings(env),
+    hasXlmRate: optional(env, 'FX_RATE_XLM_USDC') !== undefined,
     allowPrivateAddresses: flag(env, 'ALLOW_PRIVATE_ADDRESSES', where.local),
     faultPoint: locally(optional(env, 'FAULT_POINT') ?? '') || undefined,
   }

@@ -25,11 +25,7 @@ const treasury = async () =>
 
 /** The journal has what the account has, the network's fees included. */
 const agree = () =>
-  until(
-    'journal and ledger agree',
-    async () => ((await treasury()) === (await held()) ? true : null),
-    20,
-  )
+  until('journal and ledger agree', async () => ((await treasury()) === (await held()) ? true : null), 20)
 
 async function paidDeposit(key: Keypair, amount: string): Promise<void> {
   const deposit = await agreedDeposit(running, key, amount)

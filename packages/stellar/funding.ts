@@ -168,9 +168,6 @@ export interface TopUp extends Common {
   reference: string
 }
 
-/** What the memo of {@link topUp} is the hash of. */
-export const topUpMemo = (reference: string): string => `windlass top-up ${reference}`
-
 /** Tops up an account's XLM where it has little, paid by an account of ours. Throws {@link LedgerError}. */
 export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
   const { horizon, store, payer } = wanted
@@ -191,7 +188,7 @@ export function topUp(wanted: TopUp): Promise<'applied' | 'found'> {
           throw empty('has too little XLM')
         }
         const payment = { asset: Asset.native(), amount: formatAmount(missing), destination: wanted.account }
-        const memo = topUpMemo(wanted.reference)
+        const memo = `windlass top-up ${wanted.reference}`
         const transaction = builderFor(wanted, paying, head, fee, memo)
           .addOperation(Operation.payment(payment))
           .build()

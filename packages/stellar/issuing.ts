@@ -189,9 +189,6 @@ export const raise = (
   payer: TransactionSigner,
 ) => raiseFee(xdr, { horizon, networkPassphrase, max: maxFee, payer })
 
-/** The memo of a transaction of the platform: who it is for cannot be read from it. */
-export const hashOfMemo = (memo: string): Buffer => createHash('sha256').update(memo).digest()
-
 // Time bounds count from the ledger's own time: this machine's clock may be wrong.
 export function builderFor(
   { networkPassphrase }: Common,
@@ -203,7 +200,7 @@ export function builderFor(
   return new TransactionBuilder(new Account(account.id, account.sequence), {
     fee: fee.toString(),
     networkPassphrase,
-    memo: Memo.hash(hashOfMemo(memo).toString('hex')),
+    memo: Memo.hash(createHash('sha256').update(memo).digest('hex')),
     timebounds: { minTime: 0, maxTime: Math.floor(head.closedAt.getTime() / 1000) + VALID_SECONDS },
   })
 }

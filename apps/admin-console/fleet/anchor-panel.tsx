@@ -1,4 +1,5 @@
 import { refreshFleet } from './refresh-fleet.ts'
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import { type FleetAnchor, resumeAnchor, suspendAnchor } from '@windlass/contracts/platform/administrators.ts'
 import { getAnchorHealth, type RegistryEntry } from '@windlass/contracts/aggregator/registry.ts'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
@@ -67,7 +68,7 @@ function AnchorFacts({ anchor, entry }: { anchor: FleetAnchor; entry: RegistryEn
             {entry?.assets.map(({ code }) => code).join(', ') ?? anchor.assetCode}
           </span>
         </Fact>
-        {anchor.issuer && (
+        {anchor.issuer && anchor.issuer !== NATIVE && (
           <Fact name={texts.fields.issuer}>
             <Identifier value={anchor.issuer} what={texts.fields.issuer.toLowerCase()} />
           </Fact>

@@ -16,6 +16,7 @@ export interface Discovery {
 
 export interface Currency {
   code: string
+  /** `native`: XLM. */
   issuer: string
   /** What the asset stands for, such as `USD`. */
   anchorAsset: string | null
@@ -64,10 +65,14 @@ const table = (value: unknown): Record<string, unknown> =>
 
 function currencyOf(value: unknown): Currency[] {
   const currency = table(value)
+  const anchorAsset = matching(currency.anchor_asset, /^[A-Za-z0-9]{1,12}$/)
+  // XLM, which has no issuer.
+  if (currency.code === 'native' && currency.issuer === undefined)
+    return [{ code: 'XLM', issuer: 'native', anchorAsset }]
   const code = matching(currency.code, /^[A-Za-z0-9]{1,12}$/)
   const issuer = matching(currency.issuer, KEY)
   if (!code || !issuer) return []
-  return [{ code, issuer, anchorAsset: matching(currency.anchor_asset, /^[A-Za-z0-9]{1,12}$/) }]
+  return [{ code, issuer, anchorAsset }]
 }
 
 function httpUrl(value: unknown): string | null {

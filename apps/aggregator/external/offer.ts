@@ -44,6 +44,8 @@ const LARGEST = amountOf(10n ** 18n)
 /** Assets with an issuer in the discovery file that can be bought with money, at most {@link MOST_ASSETS}. */
 export const offeredAssets = ({ currencies }: Discovery, { sep24, sep6 }: Infos): Currency[] =>
   currencies
+    // Their XLM has another name there.
+    .filter(({ issuer }) => issuer !== 'native')
     .filter(({ code }) => [sep24, sep6].some(info => isEnabled(info, 'deposit', code)))
     .slice(0, MOST_ASSETS)
 

@@ -3,7 +3,7 @@ import { readBounded } from '@windlass/stellar/bounded-body.ts'
 import { requireNetwork } from '@windlass/stellar/horizon-client.ts'
 import type { LedgerSource } from '@windlass/stellar/network.ts'
 
-/** An exchange on the ledger. Assets are `CODE:ISSUER` or `native`. */
+/** An exchange on the ledger. Assets are `CODE:ISSUER`, of XLM `XLM:native`; those of the path are as Horizon names them. */
 export interface Conversion {
   from: string
   sent: Amount
@@ -28,7 +28,7 @@ export function conversionsFrom(ledger: LedgerSource): FindConversions {
     for (const [name, value] of Object.entries(assetFields(from)))
       url.searchParams.set(`source_${name}`, value)
     url.searchParams.set('source_amount', formatAmount(amount))
-    url.searchParams.set('destination_assets', to.join(','))
+    url.searchParams.set('destination_assets', to.map(each => (each === XLM ? 'native' : each)).join(','))
     const answer = await fetch(url, {
       headers: { accept: 'application/json', priority: 'u=7' },
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
@@ -58,11 +58,13 @@ interface PathRecord {
 const conversionOf = (from: string, sent: Amount, record: PathRecord): Conversion => ({
   from,
   sent,
-  to: nameOf({
-    asset_type: record.destination_asset_type,
-    asset_code: record.destination_asset_code,
-    asset_issuer: record.destination_asset_issuer,
-  }),
+  to: registered(
+    nameOf({
+      asset_type: record.destination_asset_type,
+      asset_code: record.destination_asset_code,
+      asset_issuer: record.destination_asset_issuer,
+    }),
+  ),
   received: parseAmount(record.destination_amount),
   path: record.path.map(nameOf),
 })
@@ -70,7 +72,12 @@ const conversionOf = (from: string, sent: Amount, record: PathRecord): Conversio
 const nameOf = ({ asset_type, asset_code, asset_issuer }: HorizonAsset): string =>
   asset_type === 'native' ? 'native' : `${asset_code}:${asset_issuer}`
 
+/** As the registry names it. */
+const XLM = 'XLM:native'
+const registered = (name: string): string => (name === 'native' ? XLM : name)
+
 function assetFields(asset: string): Record<string, string> {
+  if (asset === XLM) return { asset_type: 'native' }
   const [code = '', issuer = ''] = asset.split(':')
   const type = code.length > 4 ? 'credit_alphanum12' : 'credit_alphanum4'
   return { asset_type: type, asset_code: code, asset_issuer: issuer }

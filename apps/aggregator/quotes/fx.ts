@@ -1,4 +1,4 @@
-import { parseRate, type Rate } from '@windlass/money/rate.ts'
+import { divideRates, parseRate, type Rate } from '@windlass/money/rate.ts'
 import type { LiveRates } from '@windlass/service/outbound/exchange-rates.ts'
 
 /**
@@ -12,24 +12,32 @@ export interface FxProvider {
 
 const one: Rate = { numerator: 1n, digits: 0 }
 
-/** Constant rates, keyed `INR/USD`. */
-export function constantRates(rates: Readonly<Record<string, Rate>>): FxProvider {
-  return { rate: (currency, peg) => rates[`${currency}/${peg}`] ?? null }
-}
+/** Constant rates, units for one dollar by code. */
+export const constantRates = (dollars: Readonly<Record<string, Rate>>): FxProvider =>
+  throughDollars(code => dollars[code])
+
+/** XLM is pegged to nothing: it has a rate of its own. */
+const throughDollars = (dollar: (code: string) => Rate | undefined): FxProvider => ({
+  rate: (currency, peg) => {
+    const wanted = currency === 'USD' ? one : dollar(currency)
+    if (wanted === undefined) return null
+    if (peg === 'USD') return wanted
+    const xlm = peg === 'XLM' ? dollar(peg) : undefined
+    return xlm === undefined ? null : divideRates(wanted, xlm)
+  },
+})
 
 /** Rates of a source that is read again and again: none where the last one is too old. */
 export function liveRates({ table }: Pick<LiveRates, 'table'>): FxProvider {
   const parsed = new Map<string, Rate>()
-  return {
-    rate: (currency, peg) => {
-      const text = peg === 'USD' ? table[currency] : undefined
-      if (text === undefined) return null
-      const rate = parsed.get(text) ?? parseRate(text)
-      if (parsed.size > MOST_PARSED) parsed.clear()
-      parsed.set(text, rate)
-      return rate
-    },
-  }
+  return throughDollars(code => {
+    const text = table[code]
+    if (text === undefined) return undefined
+    const rate = parsed.get(text) ?? parseRate(text)
+    if (parsed.size > MOST_PARSED) parsed.clear()
+    parsed.set(text, rate)
+    return rate
+  })
 }
 
 const MOST_PARSED = 1_000

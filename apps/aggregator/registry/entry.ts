@@ -86,6 +86,16 @@ export function goesBy({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>, name
 export const assetId = ({ code, issuer }: Pick<AssetRow, 'code' | 'issuer'>): string =>
   `${code.toUpperCase()}:${issuer}`
 
+const XLM = { code: 'XLM', issuer: 'native' }
+/** As XLM is named, in upper case; its code alone may be another asset's. */
+const NAMES_OF_XLM = new Set(['NATIVE', 'STELLAR:NATIVE', 'XLM:NATIVE'])
+
+/** A name of an asset as the registry spells it: `CODE` or `CODE:ISSUER`. */
+export function spelled(name: string): string {
+  const upper = name.trim().toUpperCase()
+  return NAMES_OF_XLM.has(upper) ? assetId(XLM) : upper
+}
+
 /** The asset that a name means at an anchor: the first of those with this name. */
 export const assetNamed = ({ assets }: Pick<Entry, 'assets'>, name: string): AssetRow | undefined =>
   assets.length === 1 ? assets[0] : assets.find(offered => goesBy(offered, name))

@@ -1,5 +1,5 @@
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
-import { goesBy, type Entry } from './entry.ts'
+import { goesBy, spelled, type Entry } from './entry.ts'
 import type { RegistryIndex } from './registry-index.ts'
 
 interface EntryFilter extends PageQuery {
@@ -31,7 +31,7 @@ function isNewer(a: Placed, b: Placed): boolean {
 
 function passes(entry: Entry, { asset, rail, region, status, available }: EntryFilter): boolean {
   return (
-    (!asset || supportsAsset(entry, asset.toUpperCase())) &&
+    (!asset || supportsAsset(entry, spelled(asset))) &&
     (!rail || entry.rails.includes(rail.toUpperCase())) &&
     (!region || entry.regions.includes(region.toUpperCase())) &&
     (!status || entry.status === status.toLowerCase()) &&

@@ -1,6 +1,7 @@
 import type { RouteRequest } from '@windlass/contracts/aggregator/routing.ts'
 import { AmountError, formatAmount, parsePositiveAmount, type Amount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import { spelled } from '../registry/entry.ts'
 
 /** What is routed or quoted, in the registry's own spelling. */
 export interface Transaction {
@@ -59,7 +60,7 @@ export function describeTransaction({ amount, asset, rail, region, currency }: T
 const RAIL = { pattern: /^[A-Z0-9_-]{1,32}$/, form: 'must be the name of a payment rail such as UPI' }
 const REGION = { pattern: /^[A-Z]{2}$/, form: 'must be an ISO 3166 country code such as IN' }
 const CURRENCY = { pattern: /^[A-Z0-9]{1,12}$/, form: 'must be a currency code such as INR' }
-const ASSET = /^[A-Z0-9]{1,12}(:G[A-Z2-7]{55})?$/
+const ASSET = /^[A-Z0-9]{1,12}(:(native|G[A-Z2-7]{55}))?$/
 
 function refusal(mistakes: Mistake[]): Problem {
   const first = mistakes[0]
@@ -88,7 +89,7 @@ function readAsset(given: Fields['asset'], mistakes: Mistake[]): string {
     return ''
   }
   const name = typeof given === 'string' ? given : [given.code, given.issuer].filter(Boolean).join(':')
-  const asset = name.trim().toUpperCase()
+  const asset = spelled(name)
   if (!ASSET.test(asset)) mistakes.push({ path: 'asset', message: 'must be CODE or CODE:ISSUER' })
   return asset
 }

@@ -1,9 +1,7 @@
-import { idOf, servesXlm } from '@windlass/contracts/internal/served-assets.ts'
+import { idOf } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { topUpMemo } from '@windlass/stellar/funding.ts'
-import { hashOfMemo } from '@windlass/stellar/issuing.ts'
 import type { Deps } from '../deps.ts'
 import type { TopUp } from '../money/journal/ledger-entries.ts'
 import { isOwnIssuer } from '../money/pricing/asset.ts'
@@ -54,10 +52,8 @@ export type Verdict =
 export async function judgePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<Verdict> {
   const found = await lockByPayment(tx, payment)
   const transfer = found && (await onTermsOf(deps, tx, found, payment.closedAt))
-  const isFunding = transfer === null && isOfPlatform(deps.config.anchor, payment)
-  const from = transfer || isFunding ? null : await topUpFrom(tx, payment)
-  if (isFunding || from)
-    return { outcome: 'ignored', transfer: null, why: 'a top-up', from: from ?? 'capital' }
+  const from = transfer ? null : payment.by === 'opening' ? 'capital' : await topUpFrom(tx, payment)
+  if (from) return { outcome: 'ignored', transfer: null, why: 'a top-up', from }
   const takesNear = transfer !== null && (await takesNearAmounts(deps, tx, transfer))
   const verdict = judge(deps, payment, transfer, takesNear)
   if (verdict.outcome === 'returned') return judgeRefund(deps, tx, payment, verdict)
@@ -66,13 +62,6 @@ export async function judgePayment(deps: Deps, tx: Db<Tables>, payment: Incoming
   const added = isAsAgreed(verdict.transfer, payment) ? null : payment.units
   const refused = await refusedNow(deps, tx, verdict.transfer, { cameAt: payment.closedAt, added })
   return judgeRefund(deps, tx, payment, refused === null ? verdict : returned(refused, verdict.transfer))
-}
-
-/** Whether it is XLM with which the platform opened the account or topped it up. */
-function isOfPlatform({ plan }: Deps['config']['anchor'], { by, memo, memoType }: IncomingPayment): boolean {
-  // Horizon writes the hash in base64.
-  const isTopUp = memoType === 'hash' && memo === hashOfMemo(topUpMemo(plan.anchorId)).toString('base64')
-  return by === 'opening' || (servesXlm({ plan }) && isTopUp)
 }
 
 /** A quote is for its own amount, and of a direct payment the sending anchor said what is paid. */

@@ -1,13 +1,14 @@
 import { Asset, Keypair, Memo, MuxedAccount, Account, Operation } from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { topUpMemo } from '@windlass/stellar/funding.ts'
-import { hashOfMemo } from '@windlass/stellar/issuing.ts'
+import { openDatabase } from '@windlass/service/postgres/database.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
+import { copyDatabase } from '@windlass/testing/database.ts'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBalances } from '../money/journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import type { Tables } from '../tables.ts'
 import { readTreasuries } from '../money/treasury/treasury.ts'
 import { acceptTransaction } from '../transfers/accept.ts'
 import { confirm } from '../transfers/confirm.ts'
@@ -15,6 +16,7 @@ import { findTransfer } from '../transfers/find.ts'
 import { ledgerDifferences } from './chain.ts'
 import { planChannels } from './channels.ts'
 import { observePayments } from './observe.ts'
+import { payQueued } from './pay.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
@@ -165,18 +167,14 @@ describe('an anchor of XLM', () => {
     await requireAgreement()
   })
 
-  it('sends XLM back that nobody asked for, and keeps what the platform tops up', async () => {
+  it('sends XLM back that nobody asked for, and keeps what its operator tops up', async () => {
     const stranger = await customer()
     await send(stranger, '30')
     expect(await receipts()).toContainEqual({ outcome: 'returned', why: 'no withdrawal has this memo' })
     await anchor.pay()
     await observePayments(anchor.deps)
     expect(await xlmOf(stranger.publicKey)).toMatch(/^9999\.9/)
-    await send(
-      stranger,
-      '4',
-      Memo.hash(hashOfMemo(topUpMemo(anchor.deps.config.anchor.plan.anchorId)).toString('hex')),
-    )
+    await send(stranger, '4', Memo.text('top-up'))
     expect(await journal()).toMatchObject({ capital: '-9' })
     expect(await journal()).not.toHaveProperty('suspense')
     await requireAgreement()
@@ -214,6 +212,28 @@ describe('an anchor of XLM', () => {
     for (let count = 0; count < 12; count++) await anchor.queue((await customer()).publicKey, { amount: '8' })
     await planChannels(anchor.deps, 12)
     expect(await anchor.rows("select * from ledger_payments where purpose = 'open-channels'")).toEqual([])
+  })
+
+  it('opens an account once though an older state of the database is restored', async () => {
+    await topUp('700')
+    const missing = generateKey().publicKey
+    await anchor.queue(missing, { amount: '20' })
+    const copy = await copyDatabase({ url: anchor.deps.database.url })
+    await anchor.pay()
+    const name = new URL(copy.url).pathname.slice(1)
+    const since = new Date().toISOString()
+    await anchor.deps.database.pool.query(`alter database ${name} set windlass.restored_at = '${since}'`)
+    const database = openDatabase<Tables>(copy.url, { name: 'restored', max: 3 })
+    const restored = { ...anchor.deps, database }
+    await observePayments(restored)
+    await database.pool.query('update ledger_payments set next_try_at = now()')
+    await payQueued(restored)
+    await observePayments(restored)
+    expect(await xlmOf(missing)).toBe('20.0000000')
+    expect((await database.pool.query('select state from ledger_payments')).rows).toEqual([{ state: 'paid' }])
+    expect((await ledgerDifferences(restored))?.map(({ difference }) => difference)).toEqual([0n])
+    await database.close()
+    await copy.drop()
   })
 
   it('records the fee of a transaction that failed', async () => {

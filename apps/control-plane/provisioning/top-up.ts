@@ -1,4 +1,5 @@
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import { isLow, topUp } from '@windlass/stellar/funding.ts'
 import { sql } from 'kysely'
 import { findPayer } from '../anchors/accounts.ts'
@@ -20,6 +21,8 @@ const MAX_A_DAY = 4
  * @throws {LedgerError}
  */
 export async function topUpIfLow(deps: Deps, plan: AnchorPlan, vault: Vault): Promise<boolean> {
+  // It would pay customers with it: its operator tops it up.
+  if (servesXlm({ plan })) return false
   const { ledger } = deps.config
   const { distribution } = await listPublicKeys(deps.database.db, plan.anchorId)
   if (!distribution) return false

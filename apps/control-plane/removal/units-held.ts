@@ -21,9 +21,7 @@ export async function unitsHeld(
   const { issuer, distribution } = await listPublicKeys(database.db, plan.anchorId)
   if (!distribution) return []
   const first = plan.asset.issuer && issuer ? [{ code: plan.asset.code, issuer }] : []
-  const codes = new Map(
-    [...first, ...(plan.furtherAssets ?? [])].map(asset => [idOf(asset), asset.code]),
-  )
+  const codes = new Map([...first, ...(plan.furtherAssets ?? [])].map(asset => [idOf(asset), asset.code]))
   if (codes.size === 0) return []
   const account = await horizon.account(distribution).catch((error: unknown) => {
     if (error instanceof LedgerError) return undefined
@@ -33,6 +31,8 @@ export async function unitsHeld(
     ? undefined
     : (account?.balances ?? []).flatMap(({ asset, balance }) => {
         const [code, amount] = [codes.get(asset), parseAmount(balance)]
-        return code && amount > (asset === NATIVE ? OPENED_WITH : 0n) ? [{ code, amount: formatAmount(amount) }] : []
+        return code && amount > (asset === NATIVE ? OPENED_WITH : 0n)
+          ? [{ code, amount: formatAmount(amount) }]
+          : []
       })
 }

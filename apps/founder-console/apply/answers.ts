@@ -97,6 +97,12 @@ export function chooseCountry(answers: Answers, country: string): Partial<Answer
 
 const isExisting = (answers: Answers): boolean => answers['asset.kind'] === 'existing'
 
+/** Whether the asset is XLM, which has no issuer and is pegged to nothing. */
+export const isXlm = (answers: Answers): boolean =>
+  isExisting(answers) && answers['stellarConfig.assetCode'].trim() === 'XLM'
+
+const hasIssuer = (answers: Answers): boolean => isExisting(answers) && !isXlm(answers)
+
 function furtherName(place: number, field: (typeof furtherFields)[number]): FurtherAssetName {
   return `stellarConfig.assets.${place}.${field}`
 }
@@ -182,7 +188,8 @@ export const fieldsOf = (
     name =>
       sections[step].some(prefix => name.startsWith(prefix)) &&
       (!isCredential(name) || isAsked(name, answers)) &&
-      (name !== 'stellarConfig.assets.0.issuer' || isExisting(answers)) &&
+      (name !== 'stellarConfig.assets.0.issuer' || hasIssuer(answers)) &&
+      (name !== 'stellarConfig.anchoredTo' || !isXlm(answers)) &&
       (!isFurther(name) || isFurtherGiven(answers, Number(name.split('.')[2]))),
   )
 
@@ -231,7 +238,7 @@ export function errorsIn(answers: Answers): FormErrors {
     texts.errors.websiteWrong,
   )
   const code = text('stellarConfig.assetCode')
-  const issuer = isExisting(answers) ? text('stellarConfig.assets.0.issuer') : ''
+  const issuer = hasIssuer(answers) ? text('stellarConfig.assets.0.issuer') : ''
   check(
     'stellarConfig.assetCode',
     (code !== '' || isExisting(answers)) && !/^[A-Za-z0-9]{1,12}$/.test(code),
@@ -239,14 +246,14 @@ export function errorsIn(answers: Answers): FormErrors {
   )
   check(
     'stellarConfig.assets.0.issuer',
-    isExisting(answers) && !/^G\w{55}$/.test(issuer),
+    hasIssuer(answers) && !/^G\w{55}$/.test(issuer),
     texts.errors.issuerWrong,
   )
   const rails = answers['paymentRails.rails']
   check('paymentRails.rails', rails.length === 0, texts.errors.railsMissing)
   check('compliance.regions', answers['compliance.regions'].length === 0, texts.errors.regionsMissing)
   const pegs = [
-    'stellarConfig.anchoredTo' as const,
+    ...(isXlm(answers) ? [] : ['stellarConfig.anchoredTo' as const]),
     ...furtherPlaces
       .filter(place => isFurtherGiven(answers, place))
       .map(place => furtherName(place, 'anchoredTo')),
@@ -291,7 +298,7 @@ function furtherErrors(answers: Answers): FormErrors {
   const errors: FormErrors = {}
   const given = furtherPlaces.filter(place => isFurtherGiven(answers, place))
   const first = answers['stellarConfig.assetCode']
-  const issuer = isExisting(answers) ? answers['stellarConfig.assets.0.issuer'] : ''
+  const issuer = hasIssuer(answers) ? answers['stellarConfig.assets.0.issuer'] : ''
   const seen = new Set([`${first.trim()}:${issuer.trim()}`])
   if (given.length > 0 && first.trim() === '') errors['stellarConfig.assetCode'] = texts.errors.assetCodeWrong
   for (const place of given) {
@@ -326,7 +333,7 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       Object.keys(textLengths[section]).map(name => [name, given(`${section}.${name}` as FieldName)]),
     )
   const { assetCode: code = '', assetName: name, anchoredTo } = texts('stellarConfig')
-  const issuer = isExisting(answers) ? given('stellarConfig.assets.0.issuer') : undefined
+  const issuer = hasIssuer(answers) ? given('stellarConfig.assets.0.issuer') : undefined
   const further = furtherPlaces
     .filter(place => isFurtherGiven(answers, place))
     .map(place => furtherAt(answers, place))
@@ -341,8 +348,8 @@ export function applicationOf(answers: Answers): BodyOf<typeof submitApplication
       ...(website ? { website: addressOf(website) } : {}),
     },
     stellarConfig:
-      issuer || further.length > 0
-        ? { assets: [{ code, issuer, name, anchoredTo }, ...further] }
+      issuer || isXlm(answers) || further.length > 0
+        ? { assets: [{ code, issuer, name, ...(isXlm(answers) ? {} : { anchoredTo }) }, ...further] }
         : texts('stellarConfig'),
     paymentRails: {
       rails: answers['paymentRails.rails'].length > 0 ? [...answers['paymentRails.rails']] : undefined,

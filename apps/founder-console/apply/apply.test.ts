@@ -10,6 +10,7 @@ import {
   noAnswers,
   stepOf,
   errorsIn,
+  fieldsOf,
   type Answers,
 } from './answers.ts'
 
@@ -90,6 +91,20 @@ describe('the answers of an application', () => {
     expect(errorsIn({ ...given, 'stellarConfig.assetCode': '' })).toHaveProperty(['stellarConfig.assetCode'])
     expect(applicationOf(given).stellarConfig).toEqual({
       assets: [{ code: 'USDC', issuer: ISSUER, name: undefined, anchoredTo: 'USD' }],
+    })
+  })
+
+  test('XLM has no issuer and no peg', () => {
+    const given = answers({
+      'asset.kind': 'existing',
+      'stellarConfig.assetCode': 'XLM',
+      'stellarConfig.anchoredTo': 'INR',
+      'stellarConfig.assets.0.issuer': ISSUER,
+    })
+    expect(errorsIn(given)).toEqual({})
+    expect(fieldsOf('asset', given)).not.toContain('stellarConfig.assets.0.issuer')
+    expect(JSON.parse(JSON.stringify(applicationOf(given).stellarConfig))).toEqual({
+      assets: [{ code: 'XLM' }],
     })
   })
 

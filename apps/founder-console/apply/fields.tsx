@@ -14,6 +14,7 @@ import {
   furtherField,
   furtherPlaces,
   isFurtherGiven,
+  isXlm,
   loadAccountChecks,
   providerField,
   providerOf,
@@ -80,13 +81,15 @@ export function AssetFields({ answers }: { answers: Answers }) {
       )}
       <div className={pair}>
         <TextField {...named('stellarConfig.assetCode')} {...code} optional={!exists} />
-        <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />
+        {!isXlm(answers) && <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />}
       </div>
-      {exists && <TextField {...named('stellarConfig.assets.0.issuer')} {...code} optional={false} />}
+      {exists && !isXlm(answers) && (
+        <TextField {...named('stellarConfig.assets.0.issuer')} {...code} optional={false} />
+      )}
       <TextField
         {...named('stellarConfig.assetName')}
         optional
-        placeholder={`Acme ${formatCurrency(currency)}`}
+        placeholder={isXlm(answers) ? 'Lumen' : `Acme ${formatCurrency(currency)}`}
       />
       <Further answers={answers} />
     </>

@@ -50,6 +50,11 @@ export default function KnownAssets() {
           {`${name} · ${texts.networks[network]}`}
         </Button>
       ))}
+      <Button
+        onClick={() => assign({ 'stellarConfig.assetCode': 'XLM', 'stellarConfig.assets.0.issuer': '' })}
+      >
+        XLM
+      </Button>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import {
   getAnchorHealth,
@@ -123,9 +124,11 @@ function AssetTerms({ anchor, asset }: { anchor: RegistryEntry; asset: RegistryE
   const prices = Object.entries(terms?.prices ?? {})
   return (
     <>
-      <Fact name={facts.issuer(code)}>
-        <span className="font-mono text-13 wrap-anywhere">{asset.issuer}</span>
-      </Fact>
+      {asset.issuer !== NATIVE && (
+        <Fact name={facts.issuer(code)}>
+          <span className="font-mono text-13 wrap-anywhere">{asset.issuer}</span>
+        </Fact>
+      )}
       <Fact name={facts.limits}>{texts.range(stated(min), stated(max), code)}</Fact>
       <Fact name={facts.fee}>
         {fees

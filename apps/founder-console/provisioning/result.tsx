@@ -1,3 +1,4 @@
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import type { Job } from '@windlass/contracts/platform/provisioning.ts'
 import { buttonLook } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -31,7 +32,7 @@ export function Result({ job }: { job: Job }) {
             <span className="font-mono text-13">{assetCode}</span>
           </Fact>
         )}
-        <Account name={texts.issuer} value={issuer} url={urls.issuer} />
+        {issuer !== NATIVE && <Account name={texts.issuer} value={issuer} url={urls.issuer} />}
         <Account name={texts.distribution} value={distribution} url={urls.distribution} />
         <Account name={texts.signingKey} value={signingKey} />
       </Facts>

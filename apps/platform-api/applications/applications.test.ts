@@ -161,9 +161,29 @@ describe('submitting an application', () => {
       'stellarConfig.assets.0.code',
     ],
     [
-      'XLM, which anchors do not serve',
+      'XLM without a rate for it',
       part('stellarConfig', { assets: [{ code: 'XLM' }] }),
       'stellarConfig.assets.0.code',
+    ],
+    [
+      'an asset of its own called XLM',
+      part('stellarConfig', { assetCode: 'Xlm' }),
+      'stellarConfig.assetCode',
+    ],
+    [
+      'XLM with an issuer',
+      part('stellarConfig', { assets: [{ code: 'XLM', issuer: SOME_ISSUER }] }),
+      'stellarConfig.assets.0.issuer',
+    ],
+    [
+      'XLM that is pegged',
+      part('stellarConfig', { assets: [{ code: 'XLM', anchoredTo: 'USD' }] }),
+      'stellarConfig.assets.0.anchoredTo',
+    ],
+    [
+      'XLM after another asset',
+      part('stellarConfig', { assets: [{ code: 'INRX' }, { code: 'XLM' }] }),
+      'stellarConfig.assets.1.code',
     ],
     [
       'one asset said in two ways',

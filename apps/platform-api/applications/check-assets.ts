@@ -10,6 +10,8 @@ const CODE = /^[A-Za-z0-9]{1,12}$/
 /** Checks the assets that an anchor is to serve over its rails. Throws `validation-failed` naming the field. */
 export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly string[]): void {
   requirePeg('stellarConfig.anchoredTo', alone.anchoredTo, rails)
+  if (alone.assetCode?.toUpperCase() === XLM)
+    throw invalid('stellarConfig.assetCode', 'must not be XLM: name it in stellarConfig.assets')
   if (!assets) return
   const both = (['assetCode', 'assetName', 'anchoredTo'] as const).find(name => alone[name])
   if (both) throw invalid(`stellarConfig.${both}`, 'must be in stellarConfig.assets, which is given')
@@ -17,9 +19,10 @@ export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly
   for (const [index, { code, issuer, anchoredTo }] of assets.entries()) {
     const path = `stellarConfig.assets.${index}`
     if (!CODE.test(code)) throw invalid(`${path}.code`, 'must be 1 to 12 letters and digits')
-    // Wallets would show another asset of that name as the network's own.
-    if (code.toUpperCase() === 'XLM')
-      throw invalid(`${path}.code`, 'must not be XLM: anchors do not serve it')
+    if (code.toUpperCase() === XLM) {
+      requireXlm(path, { code, issuer, anchoredTo }, index)
+      continue
+    }
     if (issuer && !isAccount(issuer)) throw invalid(`${path}.issuer`, 'must be an account (G…)')
     if (anchoredTo && !CODE.test(anchoredTo))
       throw invalid(`${path}.anchoredTo`, 'must be a currency or asset code such as USD')
@@ -36,6 +39,24 @@ export function checkAssets({ assets, ...alone }: StellarConfig, rails: readonly
     if (assets.some(each => each.code !== code && each.code.toUpperCase() === code.toUpperCase()))
       throw invalid(`${path}.code`, 'must not differ from another code of the list in case alone')
   }
+}
+
+const XLM = 'XLM'
+
+/** Whether the application is for XLM, which needs a rate of its own. */
+export const isForXlm = ({ assets }: StellarConfig): boolean => assets?.[0]?.code === XLM
+
+/** XLM has no issuer and is pegged to nothing; wallets would show another asset of that name as the network's own. */
+function requireXlm(
+  path: string,
+  { code, issuer, anchoredTo }: NonNullable<StellarConfig['assets']>[number],
+  index: number,
+): void {
+  if (code !== XLM) throw invalid(`${path}.code`, 'must be XLM in capitals')
+  if (issuer) throw invalid(`${path}.issuer`, 'must be empty: nobody issues XLM')
+  if (index > 0) throw invalid(`${path}.code`, 'must not be XLM: it can be the first asset alone')
+  if (anchoredTo && anchoredTo.toUpperCase() !== XLM)
+    throw invalid(`${path}.anchoredTo`, 'must be empty: XLM is pegged to nothing')
 }
 
 /** An anchor without a rate for its asset prices nothing, and its provisioning ends at the check by wallets. */

@@ -1,9 +1,11 @@
 import { normalizedEmail } from '../mail/email.ts'
 import { countriesOf } from '@windlass/contracts/platform/anchor-rails.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Config } from '../config.ts'
 import { newAnchorId } from '../ids.ts'
+import { isForXlm } from './check-assets.ts'
 import type { InvitationRow } from './invitations.ts'
 import type { StellarConfig } from '@windlass/contracts/platform/applications.ts'
 import { DEFAULT_RAILS, ISSUED } from './read-submission.ts'
@@ -45,6 +47,11 @@ export function planAnchor(application: Application, subdomain: string, config: 
 
 function plannedAsset({ assets, ...alone }: StellarConfig, subdomain: string): AnchorPlan['asset'] {
   const [asset] = assets ?? []
+  if (asset && isForXlm({ assets }))
+    return {
+      ...{ code: asset.code, issuer: NATIVE, name: asset.name?.trim() || 'Lumen' },
+      ...{ anchoredTo: asset.code, issued: '0' },
+    }
   const code = asset?.code ?? (alone.assetCode || codeFrom(subdomain))
   return {
     code,

@@ -1,4 +1,5 @@
 import type { EmailLanguage } from '@windlass/contracts/platform/emails.ts'
+import { invalid } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
@@ -8,8 +9,14 @@ import { recordNotification } from '../notifications/record.ts'
 import { confirmCredentials, storeCredentials } from './credentials.ts'
 import { receivedEmail } from './emails.ts'
 import { insertApplication } from './queries.ts'
-import { lookUpIssuers } from './check-assets.ts'
+import { isForXlm, lookUpIssuers } from './check-assets.ts'
 import { type GivenSubmission, readSubmission } from './read-submission.ts'
+
+async function hasXlmRate({ exchangeRates, config }: Deps): Promise<boolean> {
+  if (exchangeRates === null) return config.hasXlmRate
+  await exchangeRates.refresh()
+  return exchangeRates.current()?.rates.XLM !== undefined
+}
 
 /**
  * Accepts a founder's application, and emails that it came unless `mailed` says that the address, which may be a stranger's,
@@ -20,6 +27,8 @@ import { type GivenSubmission, readSubmission } from './read-submission.ts'
  */
 export async function submit(deps: Deps & { mailed: Rate }, given: GivenSubmission, language: EmailLanguage) {
   const submission = readSubmission(given)
+  if (isForXlm(submission.stellarConfig) && !(await hasXlmRate(deps)))
+    throw invalid('stellarConfig.assets.0.code', 'must not be XLM: this platform has no exchange rate for it')
   const warnings = await lookUpIssuers(deps, submission.stellarConfig)
   const id = newId('app')
   const credentials = submission.credentials ? `windlass/applications/${id}/rails` : null

@@ -121,7 +121,9 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
         ...(options.existing
           ? { issuer: keys.issuer.publicKey, issued: '0' }
           : { issued: options.issued ?? '1000000' }),
-        ...(options.xlm ? { code: 'XLM', name: 'Lumen', anchoredTo: 'XLM', issuer: NATIVE, issued: '0' } : {}),
+        ...(options.xlm
+          ? { code: 'XLM', name: 'Lumen', anchoredTo: 'XLM', issuer: NATIVE, issued: '0' }
+          : {}),
       },
       ...(options.further
         ? { furtherAssets: options.further.map(code => furtherAsset(code, furtherIssuer)) }

@@ -1,4 +1,5 @@
-import { Account, Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk'
+import { Account, type Asset, Memo, Operation, TransactionBuilder, type xdr } from '@stellar/stellar-sdk'
+import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { ledgerIn } from '@windlass/stellar/network.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +29,8 @@ export async function openAccount(story: Story): Promise<void> {
   const account = story.wallet.publicKey()
   const opened = await fetch(`${story.variables.FRIENDBOT_URL}?addr=${account}`)
   expect(opened.ok, `friendbot answers ${opened.status}`)
-  await submit(story, [Operation.changeTrust({ asset: assetOf(story).asset })])
+  const { asset } = assetOf(story)
+  if (!asset.isNative()) await submit(story, [Operation.changeTrust({ asset })])
   const ask = await askAs(story)
   await ask('PUT', '/sep12/customer', { account })
 }
@@ -115,7 +117,7 @@ export async function listTransactions(story: Story): Promise<Transaction[]> {
 
 function assetOf({ first }: Story): { asset: Asset; code: string } {
   const { assetCode: code = '', issuer = '' } = made(first.anchor, 'anchor')
-  return { asset: new Asset(code, issuer), code }
+  return { asset: ledgerAssetOf({ code, issuer }), code }
 }
 
 export type Ask = <T>(method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<T>
@@ -167,8 +169,18 @@ export async function untilStatus(ask: Ask, id: string, status: string): Promise
 export async function balance(story: Story): Promise<string> {
   const { asset } = assetOf(story)
   const account = await horizonOf(story).account(story.wallet.publicKey())
-  const name = `${asset.getCode()}:${asset.getIssuer()}`
+  const name = asset.isNative() ? 'native' : `${asset.getCode()}:${asset.getIssuer()}`
   return account?.balances.find(line => line.asset === name)?.balance ?? '0'
+}
+
+/** The wallet pays the first anchor its asset. */
+export async function payAnchor(story: Story, amount: string, memo: Memo): Promise<void> {
+  const { distribution = '' } = made(story.first.anchor, 'anchor')
+  await submit(
+    story,
+    [Operation.payment({ destination: distribution, asset: assetOf(story).asset, amount })],
+    memo,
+  )
 }
 
 /** A transaction of the wallet, on the ledger. */

@@ -70,7 +70,11 @@ export const providers: readonly Setting[] = [
       default: '88.50',
       decide: 'a rate that you keep up to date',
     },
-    { name: 'FX_RATE_EUR_USDC', summary: 'euros for one USDC; any `FX_RATE_<code>_USDC` works' },
+    {
+      name: 'FX_RATE_EUR_USDC',
+      summary:
+        'euros for one USDC; any `FX_RATE_<code>_USDC` works, and anchors of XLM need `FX_RATE_XLM_USDC`, XLM for one USDC, or a source with `XLM`',
+    },
     {
       name: 'FX_RATES_AT',
       summary:

@@ -121,7 +121,8 @@ export const Registration = Type.Object({
   assets: Type.Array(
     Type.Object({
       code: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
-      issuer: Type.String({ pattern: '^G[A-Z2-7]{55}$' }),
+      /** `native`: XLM. */
+      issuer: Type.String({ pattern: '^(native|G[A-Z2-7]{55})$' }),
       anchoredTo: Type.String({ pattern: '^[A-Za-z0-9]{1,12}$' }),
       /** As `treasury_capacity`, of an asset after the first. Where one has it, it is 0 for those that do not. */
       capacity: Type.Optional(Amount),
@@ -174,7 +175,7 @@ export const listAnchors = endpoint('GET /anchors', {
   conditional: true,
   summary: 'The registered anchors, newest first',
   query: Type.Object({
-    /** `CODE` or `CODE:ISSUER`, in any case. */
+    /** `CODE` or `CODE:ISSUER`, in any case; `native`: XLM. */
     asset: Type.Optional(Type.String({ maxLength: 80 })),
     rail: Type.Optional(Type.String({ maxLength: 32 })),
     region: Type.Optional(Type.String({ maxLength: 8 })),

@@ -32,7 +32,7 @@ export const transactionFields = {
           issuer: Type.Optional(Type.String({ maxLength: 60 })),
         }),
       ],
-      { description: '`CODE`, `CODE:ISSUER` or `{code, issuer?}`; codes in any case' },
+      { description: '`CODE`, `CODE:ISSUER` or `{code, issuer?}`, and `native` for XLM; codes in any case' },
     ),
   ),
   assetCode: Alias('asset', 80),

@@ -23,10 +23,10 @@ export const CompanyProfile = open({
 })
 export type CompanyProfile = Static<typeof CompanyProfile>
 
-/** An asset that an anchor serves: its own, or with an issuer one that exists. Only the first can be its own. */
+/** An asset that an anchor serves: its own, or with an issuer one that exists. Only the first can be its own, or XLM. */
 const ServedAsset = Type.Object({
   code: OneLine(12),
-  /** `G…`: of an asset that exists. The anchor holds it and does not issue it. */
+  /** `G…`: of an asset that exists. The anchor holds it and does not issue it. XLM exists without one. */
   issuer: Line(56),
   name: Line(100),
   /** As `anchoredTo` below. */

@@ -1,4 +1,5 @@
 import { anchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.ts'
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import {
@@ -57,13 +58,16 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
         <Identifier value={value} what={name.toLowerCase()} />
       </Fact>
     )
+  const isXlm = asset.issuer === NATIVE
   return (
     <Block title={texts.anchor}>
       <Fact name={texts.homeDomain}>
         <Domain>{anchor.homeDomain}</Domain>
       </Fact>
       {account(texts.id, anchor.id)}
-      <Fact name={texts.asset}>{texts.assetOf(asset.code, asset.name, asset.anchoredTo)}</Fact>
+      <Fact name={texts.asset}>
+        {isXlm ? `${asset.code} (${asset.name})` : texts.assetOf(asset.code, asset.name, asset.anchoredTo)}
+      </Fact>
       {!asset.issuer && (
         <Fact name={texts.issued}>
           <span className="tabular">
@@ -71,7 +75,7 @@ function AnchorFacts({ anchor }: { anchor: Workspace }) {
           </span>
         </Fact>
       )}
-      {account(texts.issuer, anchor.issuer)}
+      {!isXlm && account(texts.issuer, anchor.issuer)}
       {(anchor.furtherAssets ?? []).map(({ code, name, anchoredTo, issuer }) => (
         <Fact key={`${code} ${issuer}`} name={texts.asset}>
           {texts.assetOf(code, name, anchoredTo)} <Identifier value={issuer} what={texts.issuer} />

@@ -73,6 +73,10 @@ export const ledger = catalogue({
         'This payment came before the database was restored, and no withdrawal here accepts it. Its withdrawal may have been made and paid out after the state that was restored. Look for it in the statements of your rails, then say whether it was paid out. If not, it is refunded.',
         'Este pago llegó antes de que se restaurara la base de datos, y ningún retiro de aquí lo acepta. Su retiro pudo hacerse y pagarse después del estado que se restauró. Búsquelo en los extractos de sus medios de pago y diga si se pagó. Si no, se reembolsa.',
       ),
+      merged: text(
+        'Another account ended in yours, and this is what it had. That is no payment, so no withdrawal accepts it. Find out whose money it is, then say whether it is settled. If not, it is sent back to that account, which it opens again.',
+        'Otra cuenta terminó en la suya, y esto es lo que tenía. No es un pago, así que ningún retiro lo acepta. Averigüe de quién es el dinero y diga si está arreglado. Si no, se devuelve a esa cuenta, que se abre otra vez.',
+      ),
       marked: text(
         'This payment came for a transaction that an operator marked as paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: then it is returned.',
         'Este pago llegó para una transacción que un operador marcó antes como pagada. Si es el mismo pago, diga que se pagó. Si el cliente pagó dos veces, diga que no: entonces se devuelve.',

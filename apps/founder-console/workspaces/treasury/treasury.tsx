@@ -1,4 +1,5 @@
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
+import { NATIVE } from '@windlass/contracts/internal/served-assets.ts'
 import type { AnchorSummary, TreasurySettings } from '@windlass/contracts/anchor/business-server.ts'
 import {
   getWorkspaceTreasury,
@@ -146,7 +147,7 @@ function TopUp({ asset, topUp, coldAccount }: NonNullable<AnchorSummary['treasur
             <Identifier value={topUp.account} what={texts.topUp.account} full />
           </Fact>
           <Fact name={texts.topUp.memo}>{topUp.memo}</Fact>
-          {!asset.isOwn && asset.issuer && (
+          {!asset.isOwn && asset.issuer && asset.issuer !== NATIVE && (
             <Fact name={texts.topUp.issuer(asset.name)}>
               <Identifier value={asset.issuer} what={texts.topUp.issuer(asset.name)} full />
             </Fact>
