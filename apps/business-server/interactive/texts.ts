@@ -210,9 +210,13 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   receiveFaults: {
     'no-account': text(
       (code: string) =>
-        `Your account is not on the ledger yet. Create it with some XLM and add a trustline for ${code}, or we cannot pay you.`,
+        code === 'XLM'
+          ? 'Your account is not on the ledger yet. Create it with some XLM, or we cannot pay you.'
+          : `Your account is not on the ledger yet. Create it with some XLM and add a trustline for ${code}, or we cannot pay you.`,
       code =>
-        `Su cuenta todavía no existe en la red. Créela con algo de XLM y añada una línea de confianza para ${code}, o no podremos pagarle.`,
+        code === 'XLM'
+          ? 'Su cuenta todavía no existe en la red. Créela con algo de XLM, o no podremos pagarle.'
+          : `Su cuenta todavía no existe en la red. Créela con algo de XLM y añada una línea de confianza para ${code}, o no podremos pagarle.`,
     ),
     'no-trustline': text(
       (code: string) =>

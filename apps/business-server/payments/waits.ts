@@ -68,7 +68,9 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     'The issuer has not authorized the anchor to pay this asset at the moment. The anchor pays as soon as it can.',
   xlm: ({ missing }) => `needs ${missing} XLM`,
   'no-account': ({ asset }) =>
-    `The account does not exist. Create it and add a trustline for ${asset} to receive it.`,
+    asset === 'XLM'
+      ? 'The account does not exist. Create it to receive XLM.'
+      : `The account does not exist. Create it and add a trustline for ${asset} to receive it.`,
   'no-trustline': ({ asset }) => `Trustline missing. Add a trustline for ${asset} to receive it.`,
   'not-authorized': ({ asset }) =>
     `The issuer has not authorized the trustline for ${asset}. It is checked again.`,
