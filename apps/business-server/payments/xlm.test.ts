@@ -1,9 +1,10 @@
 import { Asset, Keypair, Memo, MuxedAccount, Account, Operation } from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { openDatabase } from '@windlass/service/postgres/database.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { copyDatabase } from '@windlass/testing/database.ts'
+import fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBalances } from '../money/journal/journal.ts'
@@ -79,6 +80,27 @@ async function paidDeposit(account: string, amount?: string) {
   await anchor.pay()
   await observePayments(anchor.deps)
   return findTransfer(anchor.deps.database.db, id)
+}
+
+interface Walked {
+  kind: 'deposit' | 'new' | 'withdrawal' | 'stranger' | 'top-up' | 'merge'
+  amount: string
+}
+
+async function walk({ kind, amount }: Walked, seller: AccountKey, stranger: AccountKey): Promise<void> {
+  if (kind === 'deposit') return void (await paidDeposit(seller.publicKey, amount))
+  if (kind === 'new') return void (await paidDeposit(generateKey().publicKey, amount))
+  if (kind === 'stranger') return send(stranger, amount, Memo.text('hello'))
+  if (kind === 'top-up') return send(stranger, amount, Memo.text('top-up'))
+  if (kind === 'merge') {
+    const merge = Operation.accountMerge({ destination: anchor.distribution.publicKey })
+    return anchor.apply(await customer(), [merge])
+  }
+  const { ledger_memo } = await agreed('withdrawal', seller.publicKey, { amount })
+  await send(seller, amount, Memo.id(ledger_memo ?? ''))
+  await sendOrders(anchor.deps)
+  const orders = await anchor.rows<{ id: string }>("select id from rail_orders where state = 'sent'")
+  for (const { id } of orders) await settleOrder(anchor.deps, { kind: 'paid', paymentId: id, orderId: id })
 }
 
 const xlmOf = async (account: string) =>
@@ -235,6 +257,24 @@ describe('an anchor of XLM', () => {
     await database.close()
     await copy.drop()
   })
+
+  it('agrees to the stroop after whatever comes and goes, and owes customers nothing in the end', async () => {
+    await topUp('500')
+    const [seller, stranger] = [await customer(), await customer()]
+    const amount = fc.bigInt({ min: 15_000_000n, max: 60_000_000n }).map(each => formatAmount(amountOf(each)))
+    const kinds = ['deposit', 'new', 'withdrawal', 'stranger', 'top-up', 'merge'] as const
+    const step = fc.record({ kind: fc.constantFrom(...kinds), amount })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async steps => {
+        for (const each of steps) await walk(each, seller, stranger)
+        await anchor.pay()
+        await observePayments(anchor.deps)
+        await requireAgreement()
+        expect(await journal()).not.toHaveProperty('customers')
+      }),
+      { numRuns: 4 },
+    )
+  }, 60_000)
 
   it('records the fee of a transaction that failed', async () => {
     await topUp('700')

@@ -8,9 +8,12 @@ import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { openIssuer } from '@windlass/stellar/testing/issuer.ts'
 import { AuthClawbackEnabledFlag, AuthRequiredFlag, AuthRevocableFlag } from '@stellar/stellar-sdk/base'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type TestApp, productionEnv, signInAdmin, testApp } from '../testing/app.ts'
-import { companyProfile } from '../testing/story.ts'
+import { companyProfile, refusal } from '../testing/story.ts'
 import { sweepCredentials } from './credentials.ts'
 
 let app: TestApp
@@ -415,6 +418,26 @@ describe('rail credentials', () => {
     )
     expect(rows).toEqual([{ name: 'windlass/applications/app_under_way/rails' }])
   })
+})
+
+it('takes an application for XLM where there is a rate for it: a fixed one, or one of the source', async () => {
+  const body = { companyProfile, stellarConfig: { assets: [{ code: 'XLM' }] } }
+  const fixed = await testApp({ env: { FX_RATE_XLM_USDC: '8' } })
+  expect(await fixed.client().call(submitApplication, { body })).toMatchObject({ status: 'applied' })
+  await fixed.close()
+  const folder = mkdtempSync(join(tmpdir(), 'rates-'))
+  const path = join(folder, 'rates.json')
+  const state = (rates: object) => writeFileSync(path, JSON.stringify({ at: new Date(), rates }))
+  state({ INR: 88.5 })
+  const dated = await testApp({ env: { FX_RATES_PATH: path, FX_RATE_XLM_USDC: '8' } })
+  const refused = await refusal(dated.client().call(submitApplication, { body }))
+  expect(refused.problem.errors).toMatchObject([{ path: 'stellarConfig.assets.0.code' }])
+  await dated.close()
+  state({ INR: 88.5, XLM: 8 })
+  const listed = await testApp({ env: { FX_RATES_PATH: path } })
+  expect(await listed.client().call(submitApplication, { body })).toMatchObject({ status: 'applied' })
+  await listed.close()
+  rmSync(folder, { recursive: true })
 })
 
 it('an issuer is looked up on the network: what it may do is said, one that is missing is refused, and any is accepted while the ledger is silent', async () => {
