@@ -66,7 +66,6 @@ describe('an anchor of XLM', { timeout: 240_000 }, () => {
       body: { asset: 'native', amount: '20', rail: 'UPI' },
     })
     expect(route).toMatchObject({ anchorId: params().anchorId })
-    await agrees([owner])
   })
 
   it('opens a customer’s account with a deposit, pays another one to it, and pays a withdrawal out', async () => {

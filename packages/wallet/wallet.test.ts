@@ -553,6 +553,16 @@ describe('a transfer', () => {
     expect(asked.at(-1)?.url.searchParams.has('asset_issuer')).toBe(false)
   })
 
+  it('calls XLM native, as a registry lists it or as it is', async () => {
+    routes['GET /sep6/deposit'] = () => json({ id: 't1' })
+    for (const asset of ['XLM:native', 'native']) {
+      await (await connect()).deposit({ asset })
+      expect(asked.at(-1)?.body).toEqual({ asset_code: 'native' })
+      await (await connect()).deposit({ asset, protocol: 'sep6' })
+      expect(asked.at(-1)?.url.searchParams.get('asset_code')).toBe('native')
+    }
+  })
+
   it('is watched through its changes and outages until it has ended', async () => {
     reports(
       { status: 'incomplete' },

@@ -97,6 +97,8 @@ describe('an anchor of an existing asset', () => {
     const none = { accounts: 2, trustlines: 0, issues: [] }
     await expect.poll(() => countEffects(fixture, plan)).toEqual({ ...oneAnchor, ...none })
     expect(await logOf(plan)).toContain('The distribution account requires memos.')
+    const { units } = await plane.client.call(countOpenTransfers, { params: { anchorId: plan.anchorId } })
+    expect(units).toEqual([{ code: 'XLM', amount: expect.stringMatching(/^9999\./) }])
     const reports = fixture.platform.walletChecks.filter(each => each.anchorId === plan.anchorId)
     expect(reports[0]?.report.results.filter(({ passed }) => !passed)).toEqual([])
   })

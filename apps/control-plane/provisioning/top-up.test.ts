@@ -115,6 +115,12 @@ it('an account that runs out of XLM is topped up once, and one that has enough i
   expect(await xlm()).toBe('6.0000000')
 })
 
+it('an anchor of XLM is not topped up, which would pay its customers with it', async () => {
+  const xlmPlan = { ...plan, asset: { ...plan.asset, code: 'XLM', issuer: 'native' } }
+  expect(await topUpIfLow(deps(), xlmPlan, {} as Vault)).toBe(false)
+  expect(await xlm()).toBe('2.0000000')
+})
+
 it.each(['top-up-stored', 'top-up-applied'])(
   'a top-up is made once when the process dies at %s',
   async point => {

@@ -134,9 +134,7 @@ function TopUp({ asset, topUp, coldAccount }: NonNullable<AnchorSummary['treasur
     <section className="space-y-4">
       <SectionHeading title={titleOf(texts.topUp.title)} />
       <Panel className="space-y-3 px-4 py-4 sm:px-5">
-        {asset.id === undefined && asset.issuer !== NATIVE && (
-          <p className="text-14">{texts.topUp.xlm}</p>
-        )}
+        {asset.id === undefined && asset.issuer !== NATIVE && <p className="text-14">{texts.topUp.xlm}</p>}
         <p className="text-14">
           {!asset.isOwn
             ? texts.topUp.existing(asset.name)
