@@ -4,7 +4,7 @@ import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-se
 
 let aggregator: TestAggregator
 let server: AnchorServer
-/** Serves a look-alike: an asset that somebody issues as XLM. */
+/** Serves a look-alike: an asset that someone issues as XLM. */
 const ISSUER = `G${'B'.repeat(55)}`
 
 beforeAll(async () => {
