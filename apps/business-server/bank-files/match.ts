@@ -47,7 +47,7 @@ import {
 } from './lines.ts'
 
 const AT_ONCE = 50
-const NO_RETURN = 'It names a payout that has not left yet, and the bank does not call it a return.'
+const NO_RETURN = 'It names a payout, and the bank does not call it a return.'
 const POSSIBLE_DUPLICATE = 'It may be the same booking as another line.'
 
 /** Finds out what new lines of statements are for, each in a transaction of its own. */
@@ -286,7 +286,11 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   if (!(await isTolerated(deps, tx, line, charge, payout.amount)))
     return review(`It names a payout of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}.`)
   const matched = { state: 'matched', order_id: payout.id } as const
-  const reversal = await findReversal(tx, line, payout.code)
+  const other = await findReversal(tx, line, payout.code)
+  const back = line.direction === 'in' ? line : other
+  // Anyone can write its code into a payment. Only the bank marks a return.
+  const isMarked = back !== null && openLine(deps.sealer, back).returnReason !== null
+  const reversal = isMarked ? other : null
   if (await mayBeOfRejectedFile(tx, line, payout, reversal !== null))
     return review('The bank rejected a file with its payout: it may be of that file.')
   if (line.direction === 'out' && !reversal) {
@@ -303,10 +307,7 @@ async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout:
   // The bank has no payout of a file that nobody approved, so it cannot come back.
   if (line.direction === 'in' && !reversal && !payout.ended_at && !(await approvedFileOf(tx, payout)))
     return review('It names a payout that is in no approved file yet.')
-  // Anyone can write its code into a payment. Only the bank marks a return, and only it returns what left.
-  if (line.direction === 'in' && !reversal && !payout.ended_at && !openLine(deps.sealer, line).returnReason)
-    return review(NO_RETURN)
-  const back = line.direction === 'in' ? line : reversal
+  if (line.direction === 'in' && !isMarked) return review(NO_RETURN)
   const reason = (back && openLine(deps.sealer, back).returnReason) ?? 'the bank sent it back'
   const report = { kind: 'failed', orderId: payout.id, reason } as const
   if (!reversal) await noteKeptBy(tx, line, payout, charge)

@@ -21,7 +21,11 @@ export function detailsOf(lines: readonly string[], direction: 'in' | 'out'): De
   const text = clean(lines.join(' '))
   if (BEGINS.swift.test(joined)) {
     const words = wordsIn(joined, SWIFT)
-    return { text, party: swiftParty(words, direction), returnReason: first(words, 'RTRN') }
+    return {
+      text,
+      party: swiftParty(words, direction),
+      returnReason: first(wordsBeforeChosen(words), 'RTRN'),
+    }
   }
   const party = BEGINS.dutch.test(joined) ? dutchParty(wordsIn(joined, DUTCH)) : nobody
   return { text, party, returnReason: null }
@@ -49,7 +53,8 @@ function subfields(joined: string, separator: string, direction: 'in' | 'out'): 
   }
   const all = (which: RegExp) => fields.filter(({ code }) => which.test(code)).map(({ value }) => value)
   const text = clean(all(TEXT).join(''))
-  const [kind = ''] = all(/^00$/)
+  // Payers write what comes later, also what looks like a subfield.
+  const kind = fields[0]?.code === '00' ? fields[0].value : ''
   const returnReason = /RETURN|RETOURE|RUECK|RÜCK/i.test(kind) ? clean(kind) : null
   if (!isInPlace(fields.map(({ code }) => code))) return { text, party: nobody, returnReason }
   const one = (code: string) => all(new RegExp(`^${code}$`)).join('')
@@ -106,12 +111,35 @@ const first = (words: readonly Word[], code: string): string | null =>
 const OWN_TEXT = new Set(['REMI', 'USTD', 'STRD', 'OMSCHRIJVING', 'BETREFT'])
 const NAMES = new Set(['NAME', 'NAAM', 'ORDP', 'BENM', 'CNTP', 'IBAN', 'BIC', 'ULTD', 'UDTR', 'ULTC', 'UCRD'])
 
+/** Words of which a payer chooses what stands behind them. */
+const CHOSEN = new Set([
+  ...OWN_TEXT,
+  'NAME',
+  'ORDP',
+  'BENM',
+  'CNTP',
+  'ULTD',
+  'UDTR',
+  'ULTC',
+  'UCRD',
+  'EREF',
+  'ID',
+  'PURP',
+  'ADDR',
+])
+
 /** The words before what payers write; null where one of them comes again: which is the bank's is not known. */
 function wordsOfBank(words: readonly Word[]): Word[] | null {
   const end = words.findIndex(({ code }) => OWN_TEXT.has(code))
   const named = words.map(({ code }) => code).filter(code => NAMES.has(code))
   if (new Set(named).size < named.length) return null
   return end < 0 ? [...words] : words.slice(0, end)
+}
+
+/** The words before the first of which a payer chooses something, which may look like another word. */
+function wordsBeforeChosen(words: readonly Word[]): readonly Word[] {
+  const end = words.findIndex(({ code }) => CHOSEN.has(code))
+  return end < 0 ? words : words.slice(0, end)
 }
 
 function swiftParty(words: readonly Word[], direction: 'in' | 'out'): Party {
