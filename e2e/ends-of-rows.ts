@@ -199,6 +199,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     order_binding: 'bounded: one row',
     transfers_to_bind: 'removed once they are bound',
     terms_binding: 'bounded: one row',
+    bound_facts: 'removed once something followed from them',
     reconciliations: 'removed after 90 days',
     reconciliation_differences: 'kept: what did not agree, and how it was settled',
     operator_actions: 'kept: evidence of two people',

@@ -31,6 +31,8 @@ import {
   listedTermsDueAt,
   termsOfUpgradeDueAt,
 } from './transfers/bound-terms.ts'
+import { factKinds } from './fact-kinds.ts'
+import { bindListedFacts, listedFactsDueAt } from './money/bound-facts/bound-facts.ts'
 import { continueIdentified } from './transfers/continue.ts'
 import { expireOverdue } from './transfers/expire.ts'
 import { countOpen, expiryDueAt, identifyingDueAt } from './transfers/find.ts'
@@ -59,6 +61,7 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),
+    work('facts of earlier releases', listedFactsDueAt, 1_000, () => bindListedFacts(deps, factKinds)),
     work('terms of earlier releases', listedTermsDueAt, 1_000, () => bindListedTerms(deps)),
     work('terms of an upgrade', termsOfUpgradeDueAt, 60_000, () => bindTermsOfUpgrade(deps)),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),

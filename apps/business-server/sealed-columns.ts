@@ -4,6 +4,8 @@ import { sealedReturnAccounts } from './bank-files/return-accounts.ts'
 import { sealedLines } from './bank-files/lines.ts'
 import { sealedStatementFiles } from './bank-files/originals.ts'
 import type { Deps } from './deps.ts'
+import { factKinds } from './fact-kinds.ts'
+import { bindFactsAgain } from './money/bound-facts/bound-facts.ts'
 import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
@@ -81,6 +83,7 @@ export async function sealWhenKeysChange(deps: Deps): Promise<void> {
     await bindOrdersAgain(deps)
     await bindTermsAgain(deps)
     await bindApprovalsAgain(deps)
+    await bindFactsAgain(deps, factKinds)
     await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)
   }
   await sealWhenDue(database.db, { ...byOf(deps), seal })

@@ -1,5 +1,6 @@
 import type { ApiRequestsTables } from './workspace/api-requests/tables.ts'
 import type { ApprovalsTables } from './money/approvals/tables.ts'
+import type { BoundFactsTables } from './money/bound-facts/tables.ts'
 import type { BankFilesTables } from './bank-files/tables.ts'
 import type { ComplianceTables } from './people/compliance/tables.ts'
 import type { CustomersTables } from './people/customers/tables.ts'
@@ -28,6 +29,7 @@ import type { TreasuryTables } from './money/treasury/tables.ts'
 import type { WebhooksTables } from './outgoing/webhooks/tables.ts'
 
 export type * from './money/approvals/tables.ts'
+export type * from './money/bound-facts/tables.ts'
 export type * from './bank-files/tables.ts'
 export type * from './people/compliance/tables.ts'
 export type * from './people/customers/tables.ts'
@@ -59,6 +61,7 @@ export interface Tables
   extends
     ApiRequestsTables,
     ApprovalsTables,
+    BoundFactsTables,
     BankFilesTables,
     CaseReportsTables,
     ComplianceTables,

@@ -161,7 +161,7 @@ export async function approveLine(
       await finishAction(tx, action, 'rejected', by)
       return line
     }
-    requireSecond(action, by)
+    await requireSecond(deps, tx, action, by)
     return action.kind === 'reverse'
       ? reverse(deps, tx, line, action, by)
       : decide(deps, tx, line, action, by)

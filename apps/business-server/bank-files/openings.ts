@@ -7,6 +7,8 @@ import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Deps } from '../deps.ts'
 import { recordBankOpening } from '../money/journal/entries.ts'
+import { bindFact, type FactKind, forgetFact, requireAsked } from '../money/bound-facts/bound-facts.ts'
+import { plain } from '../row-text.ts'
 import { needsSecondPerson } from '../second-person.ts'
 import type { BankOpening, Tables } from '../tables.ts'
 import { lockAccount } from './statements.ts'
@@ -38,10 +40,12 @@ export async function requestOpening(
         'An opening balance of this account waits for a second person. Approve or reject that one first.',
       )
     const row = { account, rail: rail.name, currency: rail.currency, day, reason, requested_by: by }
-    await tx
+    const { id } = await tx
       .insertInto('bank_openings')
       .values({ ...row, amount: formatLedgerAmount(parseAmount(amount)) })
-      .execute()
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await bindFact(deps, tx, saidOpenings, id)
   })
   deps.wake.emit('conditions')
   return account
@@ -74,6 +78,8 @@ export async function decideOpening(
     if (!row)
       throw new Problem('action-not-found', 'No opening balance with this id waits for a second person.')
     if (approve && row.requested_by === by) throw needsSecondPerson('You said this opening balance.')
+    if (approve) await requireAsked(deps, tx, saidOpenings, row.id)
+    await forgetFact(tx, saidOpenings, row.id)
     await lockAccount(tx, row.account)
     const before = parseAmount((await openingsOf(tx)).get(row.account)?.counts?.amount ?? '0')
     await tx
@@ -90,6 +96,17 @@ export async function decideOpening(
   })
   deps.wake.emit('conditions')
   return account
+}
+
+/** An opening balance that someone said, while it waits for a second person. */
+export const saidOpenings: FactKind = {
+  kind: 'bank-opening',
+  rowOf: async (_, tx, id) => {
+    const row = await tx.selectFrom('bank_openings').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!row) return null
+    const { account, rail, currency, amount, day, reason, requested_by } = row
+    return [account, rail, currency, plain(amount), day, reason, requested_by]
+  },
 }
 
 /** Lists for each account the opening balance that counts, and the one that waits. */

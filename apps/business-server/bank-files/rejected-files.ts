@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
+import { requireAsked } from '../money/bound-facts/bound-facts.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { lockPayoutsOfFile } from '../rails/bank-file/payouts.ts'
 import { needsSecondPerson } from '../second-person.ts'
@@ -22,7 +23,7 @@ export async function rejectPayoutFile(
     await requireUnended(tx, file)
     if (await files.waitingRejection(tx, file.id))
       throw new Problem('payout-file-decided', 'Someone said already that the bank rejected this file.')
-    await files.addRejection(tx, { file_id: file.id, reason, requested_by: by })
+    await files.addRejection(deps, tx, { file_id: file.id, reason, requested_by: by })
   })
   deps.wake.emit('conditions')
   return files.findFile(deps.database.db, id)
@@ -45,6 +46,7 @@ export async function decideFileRejection(
     if (!rejection) throw new Problem('payout-file-decided', 'Nobody said that the bank rejected this file.')
     if (!approve) return files.decideRejection(tx, rejection, 'dismissed', by)
     if (rejection.requested_by === by) throw needsSecondPerson('You said that the bank rejected this file.')
+    await requireAsked(deps, tx, files.saidRejections, rejection.id)
     await requireUnended(tx, file)
     deps.faults.at('rejection:locked')
     await files.decideRejection(tx, rejection, 'done', by)

@@ -8,9 +8,11 @@ import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
+import { bindFact, type FactKind, forgetFact, requireAsked } from '../money/bound-facts/bound-facts.ts'
 import * as files from '../rails/bank-file/files.ts'
 import { describeFaults, readDestination } from '../rails/destination-fields.ts'
 import { needsSecondPerson } from '../second-person.ts'
+import { sorted } from '../row-text.ts'
 import type { BankPayout, ReturnAccount, Tables } from '../tables.ts'
 import { accountOf, orderedOnly, payerOf } from './payout-destinations.ts'
 import { bare } from './payout-sheets.ts'
@@ -58,7 +60,7 @@ function readAccount({ rails }: Deps, payout: BankPayout, given: Record<string, 
 
 /** A later wish takes the place of one that waits. */
 async function ask(
-  { sealer }: Deps,
+  deps: Deps,
   tx: Db<Tables>,
   { id: payoutId }: BankPayout,
   account: Account,
@@ -69,8 +71,9 @@ async function ask(
   const id = randomUUID()
   await tx
     .insertInto('return_accounts')
-    .values({ id, payout_id: payoutId, sealed: seal(sealer, id, account), requested_by: by })
+    .values({ id, payout_id: payoutId, sealed: seal(deps.sealer, id, account), requested_by: by })
     .execute()
+  await bindFact(deps, tx, askedAccounts, id)
 }
 
 /**
@@ -96,6 +99,7 @@ export async function decideReturnAccount(
       throw new Problem('payout-not-found', 'No account of a return waits for approval under this id.')
     if (!(await files.lockWaitingPayout(tx, wish.payout_id))) throw notFound()
     if (approve && wish.requested_by === by) throw needsSecondPerson('You asked for this account.')
+    if (approve) await requireAsked(deps, tx, askedAccounts, wish.id)
     await decide(tx, wish.id, approve ? 'done' : 'dismissed', by)
     if (approve) await files.setAccount(tx, deps.sealer, wish.payout_id, open(deps.sealer, wish))
     return wish.payout_id
@@ -110,6 +114,16 @@ async function decide(tx: Db<Tables>, id: string, state: 'done' | 'dismissed', b
     .set({ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .execute()
+  await forgetFact(tx, askedAccounts, id)
+}
+
+/** An account that someone asked for, while it waits for a second person. */
+export const askedAccounts: FactKind = {
+  kind: 'return-account',
+  rowOf: async ({ sealer }, tx, id) => {
+    const row = await tx.selectFrom('return_accounts').selectAll().where('id', '=', id).executeTakeFirst()
+    return row ? [row.payout_id, row.requested_by, sorted(open(sealer, row))] : null
+  },
 }
 
 async function waitingFor(db: Db<Tables>, payoutId: string): Promise<ReturnAccount | null> {

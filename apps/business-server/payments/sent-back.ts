@@ -7,6 +7,7 @@ import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordOrder, recordSentBack } from '../money/journal/entries.ts'
+import { bindFact, type FactKind, forgetFact, isFactBound } from '../money/bound-facts/bound-facts.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import { after } from '../paging.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
@@ -20,6 +21,22 @@ import { queuePayment } from './ledger-payments.ts'
  * Payments of ours that a bank sends back after they were paid (a closed account, days later), and returns that it cannot
  * pay. Each waits until people pay it again or give the customer the units back (docs/adr/0084).
  */
+
+/** That a payment came back, while people decide about it: what says so without a proof, two of them look at. */
+export const cameBackFacts: FactKind = {
+  kind: 'came-back',
+  rowOf: async (_, tx, id) => {
+    const row = await cameBack(tx).where('id', '=', id).executeTakeFirst()
+    return row ? [row.came_back_at?.toISOString() ?? null, row.failure] : null
+  },
+}
+
+/** Whether this server recorded that the payment came back. */
+export const isBackBound = (
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  { id }: Pick<RailOrder, 'id'>,
+): Promise<boolean> => isFactBound(deps, tx, cameBackFacts, id)
 
 /** What developers' webhooks say about an order that did not arrive. */
 const troubleOf = ({ id, transfer_id, rail, amount, currency }: RailOrder, reason: string) => ({
@@ -44,6 +61,7 @@ export async function noteSentBack(
     .set({ failure: reason, came_back_at: deps.clock.now() })
     .where('id', '=', order.id)
     .execute()
+  await bindFact(deps, tx, cameBackFacts, order.id)
   if (await isRecorded(tx, `order:${order.cause}`)) await reverseEntry(tx, `order:${order.cause}`)
   else await recordSentBack(tx, order)
   deps.logger.error({ order: order.id, reason }, 'a bank sent a payment of ours back')
@@ -74,6 +92,7 @@ export async function noteReturnFailed(
     .set({ came_back_at: deps.clock.now() })
     .where('id', '=', order.id)
     .execute()
+  await bindFact(deps, tx, cameBackFacts, order.id)
   deps.logger.error({ order: order.id, reason }, 'a rail cannot return money')
   if (transfer) await holdTransfer(tx, transfer, order, reason)
   await publishEvent(tx, 'rail.return_failed', troubleOf(order, reason))
@@ -195,6 +214,7 @@ export async function reverseSentBack(tx: Db<Tables>, order: RailOrder): Promise
     .set({ failure: null, came_back_at: null, bank_kept: null })
     .where('id', '=', order.id)
     .execute()
+  await forgetFact(tx, cameBackFacts, order.id)
   const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
   if (await isRecorded(tx, `sent-back:${order.id}`)) await reverseEntry(tx, `sent-back:${order.id}`)
   else await recordOrder(tx, order, transfer, true)

@@ -3,6 +3,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { recordPayoutRefund } from '../money/journal/entries.ts'
+import { forgetFact } from '../money/bound-facts/bound-facts.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import {
@@ -17,7 +18,7 @@ import { move } from '../transfers/move.ts'
 import { isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './rail-orders.ts'
 import { borneByCustomer, keptBy, refundRest } from './refund-rest.ts'
-import { holdTransfer } from './sent-back.ts'
+import { cameBackFacts, holdTransfer } from './sent-back.ts'
 import { queueOrder } from './rail-orders.ts'
 
 /**
@@ -103,6 +104,7 @@ const REFUNDED = 'The bank sent the payment back, and you are refunded on the le
 
 async function settle(tx: Db<Tables>, { id }: RailOrder, as: 'paid-again' | 'refunded'): Promise<void> {
   await tx.updateTable('rail_orders').set({ settled_as: as }).where('id', '=', id).execute()
+  await forgetFact(tx, cameBackFacts, id)
 }
 
 /** An earlier release left the transaction as it was, and the money in suspense: both are put as they are now. */

@@ -146,6 +146,54 @@ describe('the proof of what one person saw', () => {
   })
 })
 
+describe('what did not come back, whatever the database says', () => {
+  it.each(['pay-again', 'refund'])(
+    'is not paid a second time because one person wants to: %s',
+    async kind => {
+      const own = await agreed()
+      await come(own)
+      const { id: orderId } = await orderOf(own.id)
+      await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: 'UTR1' })
+      pay.mockClear()
+      await query("update rail_orders set came_back_at = now(), failure = 'account closed' where id = $1", [
+        orderId,
+      ])
+      const asked = await act(own.id, kind)
+      await sendOrders(app.deps)
+      expect([asked.status, paidFor(own.id), await refundsOf(own.id)]).toEqual(['waiting', [], []])
+      await decide(asked.id, false)
+    },
+  )
+
+  it('is not paid again with the proof of another payment that did', async () => {
+    const [real, own] = [await sentBack(), await agreed()]
+    await come(own)
+    const [other, { id: orderId }] = [await orderOf(real.id), await orderOf(own.id)]
+    await settleOrder(app.deps, { kind: 'paid', orderId, paymentId: 'UTR1' })
+    pay.mockClear()
+    await query(
+      `update rail_orders o set came_back_at = r.came_back_at, failure = r.failure
+       from rail_orders r where o.id = $1 and r.id = $2`,
+      [orderId, other.id],
+    )
+    await query(
+      "insert into bound_facts select kind, $1, bound from bound_facts where kind = 'came-back' and id = $2",
+      [orderId, other.id],
+    )
+    const asked = await act(own.id, 'pay-again')
+    expect([asked.status, paidFor(own.id)]).toEqual(['waiting', []])
+    await decide(asked.id, false)
+    await act(real.id, 'refund')
+  })
+
+  it('is paid again by one person once, where the bank did send it back', async () => {
+    const { id } = await sentBack()
+    expect((await act(id, 'pay-again')).status).toBe('done')
+    await sendOrders(app.deps)
+    expect(paidFor(id)).toEqual(['1716.9 asha@okbank'])
+  })
+})
+
 describe('what came back', () => {
   const raised = (id: string, amount: string) =>
     query('update rail_orders set amount = $2 where transfer_id = $1', [id, amount])

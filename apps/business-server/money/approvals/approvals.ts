@@ -6,7 +6,9 @@ import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
+import { sorted } from '../../row-text.ts'
 import { needsSecondPerson } from '../../second-person.ts'
+import { bindFact, type FactKind, forgetFact, requireAsked } from '../bound-facts/bound-facts.ts'
 import { approvalLimits } from '../settings/settings.ts'
 import type { StoredAction, Tables } from '../../tables.ts'
 
@@ -28,6 +30,21 @@ export const accountOf = (
   { sealer }: Pick<Deps, 'sealer'>,
   { id, sealed }: Pick<StoredAction, 'id' | 'sealed'>,
 ): Account | null => sealed && (JSON.parse(sealer.open(sealed, contextOf(id))) as Account)
+
+/** What someone asked for, while it waits for a second person. */
+export const askedActions: FactKind = {
+  kind: 'operator-action',
+  rowOf: async (deps, tx, id) => {
+    const row = await tx.selectFrom('operator_actions').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!row) return null
+    const { transfer_id, line_id, order_id, kind, reason, payment_id, details, requested_by } = row
+    const account = accountOf(deps, row)
+    return [
+      ...[transfer_id, line_id, order_id, kind, reason, payment_id, sorted(details)],
+      ...[account && sorted(account), requested_by, String(row.two_people)],
+    ]
+  },
+}
 
 interface NewAction {
   kind: StoredAction['kind']
@@ -53,18 +70,18 @@ export async function limitFor(deps: Deps, tx: Db<Tables>, by: string): Promise<
 }
 
 /** Writes down what someone asks for, in the caller's transaction: it waits until {@link finishAction}. */
-export function addAction(
-  { sealer }: Pick<Deps, 'sealer'>,
+export async function addAction(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   subject: Subject,
   { kind, reason, paymentId, details, account, by, twoPeople }: NewAction,
 ): Promise<StoredAction> {
   const id = randomUUID()
-  return tx
+  const action = await tx
     .insertInto('operator_actions')
     .values({
       id,
-      sealed: account ? sealer.seal(JSON.stringify(account), contextOf(id)) : null,
+      sealed: account ? deps.sealer.seal(JSON.stringify(account), contextOf(id)) : null,
       transfer_id: 'transfer_id' in subject ? subject.transfer_id : null,
       line_id: 'line_id' in subject ? subject.line_id : null,
       order_id: 'order_id' in subject ? subject.order_id : null,
@@ -73,6 +90,8 @@ export function addAction(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+  if (twoPeople) await bindFact(deps, tx, askedActions, id)
+  return action
 }
 
 /** @param undo what is needed to reverse it later. */
@@ -93,13 +112,19 @@ export async function finishAction<Of extends StoredAction>(
     .where('id', '=', action.id)
     .returning(['state', 'decided_by', 'decided_at', 'undo', 'sealed'])
     .executeTakeFirstOrThrow()
+  await forgetFact(tx, askedActions, action.id)
   return { ...action, ...finished }
 }
 
-/** Throws `second-person-needed` for who asked for it. */
-export function requireSecond({ requested_by }: StoredAction, by: string): void {
-  if (requested_by !== by && !isKey(by)) return
-  throw needsSecondPerson('You asked for this.')
+/** Throws `second-person-needed` for who asked for it, and `action-not-possible` where nothing proves that they did. */
+export async function requireSecond(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  { id, requested_by }: StoredAction,
+  by: string,
+): Promise<void> {
+  if (requested_by === by || isKey(by)) throw needsSecondPerson('You asked for this.')
+  await requireAsked(deps, tx, askedActions, id)
 }
 
 /** Throws `action-not-found`. */

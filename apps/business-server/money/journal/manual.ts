@@ -13,8 +13,10 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
+import { sorted } from '../../row-text.ts'
 import { needsSecondPerson } from '../../second-person.ts'
 import type { ManualEntryRow, Tables } from '../../tables.ts'
+import { bindFact, type FactKind, forgetFact, requireAsked } from '../bound-facts/bound-facts.ts'
 import { type Account, type Line, recordEntry, reverseEntry, unitOf } from './journal.ts'
 import { journalDay } from './settings.ts'
 
@@ -45,17 +47,35 @@ export async function requestManualEntry(
   await checkDay(deps, bookedOn)
   const id = randomUUID()
   const bytes = Buffer.from(document.data, 'base64')
-  const row = await deps.database.db
-    .insertInto('manual_entries')
-    .values({
-      ...{ id, text, booked_on: bookedOn ?? null, lines: JSON.stringify(lines) },
-      ...{ file_name: document.fileName, digest: createHash('sha256').update(bytes).digest() },
-      ...{ sealed: deps.sealer.seal(document.data, contextOf(id)), requested_by: by },
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const row = await deps.database.db.transaction().execute(async tx => {
+    const written = await tx
+      .insertInto('manual_entries')
+      .values({
+        ...{ id, text, booked_on: bookedOn ?? null, lines: JSON.stringify(lines) },
+        ...{ file_name: document.fileName, digest: createHash('sha256').update(bytes).digest() },
+        ...{ sealed: deps.sealer.seal(document.data, contextOf(id)), requested_by: by },
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await bindFact(deps, tx, askedEntries, id)
+    return written
+  })
   deps.wake.emit('conditions')
   return form(row)
+}
+
+/** An entry that someone wrote, or wants taken back, while it waits for a second person. */
+export const askedEntries: FactKind = {
+  kind: 'manual-entry',
+  rowOf: async (_, tx, id) => {
+    const row = await tx.selectFrom('manual_entries').selectAll().where('id', '=', id).executeTakeFirst()
+    if (!row) return null
+    const { text, booked_on, lines, file_name, digest, state, requested_by, reversal } = row
+    return [
+      ...[text, booked_on, sorted(lines), file_name, digest.toString('hex'), state, requested_by],
+      reversal && sorted(reversal),
+    ]
+  },
 }
 
 function checkLines({ rails, config }: Deps, lines: ManualEntry['lines']): void {
@@ -119,7 +139,9 @@ export async function reverseManualEntry(
         `Only an entry that counts can be taken back, and it is ${state}.`,
       )
     const reversal = JSON.stringify({ reason, requestedBy: by, decidedBy: null })
-    return change(tx, id, { state: 'reversing', reversal })
+    const reversing = await change(tx, id, { state: 'reversing', reversal })
+    await bindFact(deps, tx, askedEntries, id)
+    return reversing
   })
   deps.wake.emit('conditions')
   return form(row)
@@ -138,6 +160,8 @@ export async function decideManualEntry(
       throw new Problem('action-not-found', 'Nothing about this entry waits for a second person.')
     const asked = state === 'reversing' ? reversal?.requestedBy : row.requested_by
     if (approve && asked === by) throw needsSecondPerson('You asked for this.')
+    if (approve) await requireAsked(deps, tx, askedEntries, row.id)
+    await forgetFact(tx, askedEntries, row.id)
     if (state === 'reversing') {
       if (approve) await reverseEntry(tx, causeOf(row.id))
       const decided = JSON.stringify({ ...reversal, decidedBy: by })

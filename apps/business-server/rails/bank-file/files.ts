@@ -7,6 +7,7 @@ import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Insertable } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { bindFact, type FactKind, forgetFact } from '../../money/bound-facts/bound-facts.ts'
 import { after } from '../../paging.ts'
 import type { BankPayout, PayoutFile, PayoutFileRejection, Tables } from '../../tables.ts'
 import { payoutFileCode } from './payouts.ts'
@@ -242,10 +243,23 @@ export async function cancel(tx: Db<Tables>, id: string): Promise<void> {
 
 /** Writes down that the bank rejected a file, for a second person; the caller has locked the file. */
 export async function addRejection(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   rejection: Pick<PayoutFileRejection, 'file_id' | 'reason' | 'requested_by'>,
 ): Promise<void> {
-  await tx.insertInto('payout_file_rejections').values(rejection).execute()
+  const query = tx.insertInto('payout_file_rejections').values(rejection).returning('id')
+  const { id } = await query.executeTakeFirstOrThrow()
+  await bindFact(deps, tx, saidRejections, id)
+}
+
+/** What someone said of the bank, while it waits for a second person. */
+export const saidRejections: FactKind = {
+  kind: 'file-rejection',
+  rowOf: async (_, tx, id) => {
+    const query = tx.selectFrom('payout_file_rejections').selectAll().where('id', '=', id)
+    const row = await query.executeTakeFirst()
+    return row ? [row.file_id, row.reason, row.requested_by] : null
+  },
 }
 
 /** Null: none waits. */
@@ -275,6 +289,7 @@ export async function decideRejection(
     .set({ state, decided_by: by, decided_at: sql<Date>`clock_timestamp()` })
     .where('id', '=', id)
     .execute()
+  await forgetFact(tx, saidRejections, id)
 }
 
 /** Its payouts that have not ended wait for another file. Their rows, and those of the file, are locked by the caller. */

@@ -19,7 +19,7 @@ import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { Deps } from '../../deps.ts'
 import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
 import { isOrderBound } from '../../payments/bound-orders.ts'
-import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
+import { findSentBack, isBackBound, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
 import {
   isReturnProven,
@@ -100,7 +100,7 @@ export async function decideAction(
     if (action.state !== 'waiting')
       throw new Problem('action-decided', `The action is ${action.state} already.`)
     if (!approve) return finishAction(tx, action, 'rejected', by)
-    requireSecond(action, by)
+    await requireSecond(deps, tx, action, by)
     await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, transfer.id, action.kind)
     return perform(deps, tx, action, transfer, by)
@@ -245,11 +245,11 @@ async function asSeen(
 /** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
 async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
   const { id, direction } = transfer
-  if (kind === 'pay-again') {
-    const back = await orderAbout(tx, transfer, kind)
-    if (back && !(await isOrderBound(deps, tx, back))) return true
-    return direction === 'withdrawal' && !(await areTermsBound(deps, tx, id))
-  }
+  const back = kind === 'pay-again' || kind === 'refund' ? await findSentBack(tx, id) : null
+  // Only the bank says that it came back: else what arrived is paid a second time.
+  if (back && !(await isBackBound(deps, tx, back))) return true
+  if (back && !(await isOrderBound(deps, tx, back))) return true
+  if (back && direction === 'withdrawal') return !(await areTermsBound(deps, tx, id))
   if (direction === 'deposit' && kind === 'resend') return (await findUnboundReturn(tx, id)) !== null
   if (direction === 'deposit') return kind === 'refund' && !(await isReturnProven(deps, tx, transfer))
   return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null

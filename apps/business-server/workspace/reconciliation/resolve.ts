@@ -3,11 +3,14 @@ import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
 import type { Static } from 'typebox'
 import type { Deps } from '../../deps.ts'
 import { limitFor } from '../../money/approvals/approvals.ts'
+import { bindFact, type FactKind, forgetFact, requireAsked } from '../../money/bound-facts/bound-facts.ts'
 import { unitOf } from '../../money/journal/journal.ts'
 import { thresholdIn, thresholdInCurrency } from '../../money/pricing/worth.ts'
+import { sorted } from '../../row-text.ts'
 import { needsSecondPerson } from '../../second-person.ts'
 import type { DifferenceRow, Tables } from '../../tables.ts'
 import { changeOpen, differenceForm, lockDifference } from './store.ts'
@@ -29,7 +32,9 @@ export function resolveDifference(
     if (!(await isAboveLimit(deps, tx, row, by)))
       return changeOpen(tx, id, { state: 'resolved', ended_by: by, reason, resolution, proposed: null })
     const at = deps.clock.now().toISOString()
-    return changeOpen(tx, id, { proposed: JSON.stringify({ resolution, reason, by, at }) })
+    const proposed = await changeOpen(tx, id, { proposed: JSON.stringify({ resolution, reason, by, at }) })
+    await bindFact(deps, tx, proposedEnds, id)
+    return proposed
   })
 }
 
@@ -43,14 +48,26 @@ export function approveDifference(
   id: string,
   { approve, by }: { approve: boolean; by: string },
 ): Promise<Difference> {
-  return changing(deps, id, (tx, { state, proposed }) => {
+  return changing(deps, id, async (tx, { state, proposed }) => {
     if (!proposed || state !== 'open')
       throw new Problem('action-not-found', 'Nothing about this difference waits for a second person.')
+    if (approve && proposed.by === by) throw needsSecondPerson('You asked for this.')
+    if (approve) await requireAsked(deps, tx, proposedEnds, id)
+    await forgetFact(tx, proposedEnds, id)
     if (!approve) return changeOpen(tx, id, { proposed: null })
-    if (proposed.by === by) throw needsSecondPerson('You asked for this.')
     const { reason, resolution } = proposed
     return changeOpen(tx, id, { state: 'resolved', ended_by: by, reason, resolution, proposed: null })
   })
+}
+
+/** What someone said that a difference is about, while it waits for a second person. */
+export const proposedEnds: FactKind = {
+  kind: 'difference',
+  rowOf: async (_, tx, id) => {
+    const query = tx.selectFrom('reconciliation_differences').selectAll()
+    const row = await query.where(sql`id::text`, '=', id).executeTakeFirst()
+    return row ? [row.kind, row.subject, row.unit, row.proposed ? sorted(row.proposed) : null] : null
+  },
 }
 
 async function changing(

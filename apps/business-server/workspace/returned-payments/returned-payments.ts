@@ -11,7 +11,7 @@ import {
 } from '../../money/approvals/approvals.ts'
 import type { Deps } from '../../deps.ts'
 import { isAsSeen, isOrderBound, seenOrder } from '../../payments/bound-orders.ts'
-import { lockReturned } from '../../payments/sent-back.ts'
+import { isBackBound, lockReturned } from '../../payments/sent-back.ts'
 import { payAgain } from '../../payments/settle-sent-back.ts'
 import { releaseUnboundReturn } from '../../payments/unbound-returns.ts'
 import { describeWait, waitOf } from '../../payments/waits.ts'
@@ -37,7 +37,7 @@ export async function payReturnAgain(
     if ((await waitingByOrder(tx, [order.id])).size > 0)
       throw new Problem('action-not-possible', 'This waits for a second person already.')
     const above = await limitFor(deps, tx, by)
-    const isProven = await isOrderBound(deps, tx, order)
+    const isProven = await isBackProven(deps, tx, order)
     const twoPeople =
       !isProven ||
       (above !== null && parseAmount(order.amount) > thresholdInCurrency(deps.config, above, order.currency))
@@ -68,7 +68,7 @@ export async function approveRepayment(
       await finishAction(tx, action, 'rejected', by)
       return order
     }
-    requireSecond(action, by)
+    await requireSecond(deps, tx, action, by)
     await payOrder(deps, tx, order, await isSeenByTwo(deps, tx, order, action))
     await finishAction(tx, action, 'done', by)
     deps.faults.at('returned-payment:decided')
@@ -95,9 +95,15 @@ async function isSeenByTwo(
   order: RailOrder,
   { details, requested_by }: StoredAction,
 ): Promise<boolean> {
-  if (details.seen === undefined && (await isOrderBound(deps, tx, order))) return false
+  if (details.seen === undefined && (await isBackProven(deps, tx, order))) return false
   if (details.seen !== undefined && isAsSeen(deps, order, details.seen, requested_by)) return true
   throw new Problem('action-not-possible', 'It is not what was asked for. Reject it, and ask again.')
+}
+
+/** Whether this server ordered it, and recorded that it came back, where that is why it waits. */
+async function isBackProven(deps: Deps, tx: Db<Tables>, order: RailOrder): Promise<boolean> {
+  if (!(await isOrderBound(deps, tx, order))) return false
+  return order.came_back_at === null || isBackBound(deps, tx, order)
 }
 
 async function decided(deps: Deps, order: RailOrder): Promise<ReturnedPayment> {

@@ -1,0 +1,19 @@
+import { askedAccounts } from './bank-files/return-accounts.ts'
+import { saidOpenings } from './bank-files/openings.ts'
+import { askedActions } from './money/approvals/approvals.ts'
+import type { FactKind } from './money/bound-facts/bound-facts.ts'
+import { askedEntries } from './money/journal/manual.ts'
+import { cameBackFacts } from './payments/sent-back.ts'
+import { saidRejections } from './rails/bank-file/files.ts'
+import { proposedEnds } from './workspace/reconciliation/resolve.ts'
+
+/** Everything that people and the world decided and that is bound (docs/adr/0195). */
+export const factKinds: readonly FactKind[] = [
+  askedActions,
+  askedAccounts,
+  saidRejections,
+  saidOpenings,
+  askedEntries,
+  proposedEnds,
+  cameBackFacts,
+]
