@@ -33,8 +33,13 @@ export async function lookElsewhere(
   if (hours === 0 || !(await askForMoved(deps, hours, withSame))) return
   let found = 0
   for (const id of await lastTransfers(deps, new Date(at.getTime() - hours * 3_600_000), withSame)) {
-    const movement = await movementOf(id)
-    if (movement) found += await openCase(deps, { id, movement, at })
+    // One transfer that cannot be counted hides nobody else's round trip.
+    try {
+      const movement = await movementOf(id)
+      if (movement) found += await openCase(deps, { id, movement, at })
+    } catch (error) {
+      deps.logger.error({ err: error, transfer: id }, 'a transfer was not compared with what moved elsewhere')
+    }
   }
   if (found > 0) deps.wake.emit('conditions')
 }

@@ -164,6 +164,23 @@ it('counts whatever number of movements, and those of another account of the sam
   expect(asked.flat()).toContain(again)
 })
 
+it('what another anchor makes up holds the transfer for a person, and hides nobody else’s round trip', async () => {
+  await setRule(72, '10')
+  const madeUp = Array.from({ length: 3 }, () => moved('withdrawal', '922337203685'))
+  elsewhere = madeUp
+  const held = await deposit('20')
+  expect((await hitOf(held))?.velocity).toMatchObject({ amount: '20' })
+
+  person = `cus_${randomUUID()}`
+  Object.assign(bank, { wallet: generateKey().publicKey })
+  const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
+  await changeCustomer(bank.deps, id, { centralId: person })
+  const other = await deposit('50')
+  elsewhere = [...madeUp, moved('withdrawal', '45', 0)]
+  await look()
+  expect((await hitOf(other))?.velocity).toMatchObject({ amount: '45' })
+})
+
 it('what comes in elsewhere after it went out here opens a case within the hour, once', async () => {
   await setRule(72, '10')
   const id = await deposit('50')

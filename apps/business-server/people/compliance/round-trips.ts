@@ -3,7 +3,7 @@ import { assetField, servedAsset, type AssetKey } from '@windlass/contracts/inte
 import { type Amount, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { enqueue } from '@windlass/service/work/outbox.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { worthIn } from '../../money/pricing/worth.ts'
 import type { Tables } from '../../tables.ts'
@@ -141,6 +141,9 @@ interface ElsewhereRow {
   at: Date
 }
 
+/** In stroops: what other anchors say may add up to more than one amount holds, and must stop nobody's money. */
+const inStroops = (sum: RawBuilder<unknown>) => sql`(${sum} * 10000000)::numeric(80)::text`
+
 async function roundTrip(
   { config }: Pick<Deps, 'config'>,
   db: Db<Tables>,
@@ -157,23 +160,23 @@ async function roundTrip(
   const to = servedAsset(config.anchor, asset).anchoredTo
   const rated = ['USD', 'USDC', to, ...Object.keys(config.fx)]
   const { rows: sums } = await sql<{ currency: string | null; sum: string }>`
-    select case when currency = any(${rated}::text[]) then currency end as currency, sum(amount)::text as sum ${theirs}
+    select case when currency = any(${rated}::text[]) then currency end as currency, ${inStroops(sql`sum(amount)`)} as sum ${theirs}
     group by 1`.execute(db)
   if (sums.length === 0) return null
   const { rows: elsewhere } = await sql<ElsewhereRow>`
     select direction, currency, amount, at ${theirs} order by at desc, id limit ${LISTED}`.execute(db)
   const { rows: here } = await sql<OwnRow>`
     select transfer_id as id, direction, amount, asset, at,
-      (sum(amount) over ())::text as sum, (count(*) over ())::int as count
+      ${inStroops(sql`(sum(amount) over ())`)} as sum, (count(*) over ())::int as count
     from velocity_movements where direction = ${direction} and asset is not distinct from ${asset}
       and at > ${since} and at <= ${at} and transfer_id in (
         select transfer_id from velocity_parties where kind = 'customer' and key = any(${[...person]}::text[]))
     order by at desc, transfer_id limit ${LISTED}`.execute(db)
-  const went = parseAmount(here[0]?.sum ?? '0')
-  const withoutRate = unrated === 'counts' ? went : parseAmount('0')
+  const went = amountOf(BigInt(here[0]?.sum ?? '0'))
+  const withoutRate = unrated === 'counts' ? went : amountOf(0n)
   const worth = sums.map(
     ({ currency, sum }) =>
-      (currency === null ? null : worthIn(config, parseAmount(sum), currency, to)) ?? withoutRate,
+      (currency === null ? null : worthIn(config, amountOf(BigInt(sum)), currency, to)) ?? withoutRate,
   )
   const came = worth.reduce<bigint>((sum, each) => sum + each, 0n)
   const amount: Amount = came < went ? amountOf(came) : went
