@@ -143,15 +143,22 @@ describe('a batch writer', () => {
     expect([...notes.pending()]).toEqual([])
   })
 
-  it('drops a batch that can never be written, and no other', async () => {
-    const notes = writer({ size: 1 })
-    const outcomes = [1, 2].map(n => outcomeOf(notes.add({ n })))
+  it('loses an item that can never be written, and none of those beside it', async () => {
+    const written: number[] = []
+    const notes = writer({
+      size: 10,
+      write: async items => {
+        if (items.some(({ n }) => n === 4 || n === 7)) throw refused
+        written.push(...items.map(({ n }) => n))
+      },
+    })
+    const outcomes = Array.from({ length: 12 }, (_, n) => outcomeOf(notes.add({ n })))
     await soon()
-    await database.answer(refused)
-    await vi.advanceTimersByTimeAsync(1_000)
-    await database.answer()
-    expect(outcomes.map(({ now }) => now)).toEqual([false, true])
-    expect(database.written).toEqual([[{ n: 2 }]])
+    await notes.flush()
+    expect(written).toEqual([0, 1, 2, 3, 5, 6, 8, 9, 10, 11])
+    // Those beside it were told that they may be written later.
+    expect(outcomes.map(({ now }) => now)).toEqual([...Array<boolean>(10).fill(false), true, true])
+    expect([...notes.pending()]).toEqual([])
   })
 
   it('drops the oldest where too much waits', async () => {

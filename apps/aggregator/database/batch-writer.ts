@@ -136,7 +136,9 @@ export class BatchWriter<T> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     try {
-      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) await this.#write(batch)
+      for (let batch = this.#batches[0]; batch; batch = this.#batches[0]) {
+        await this.#write(batch).catch(error => this.#refused(batch, error))
+      }
       this.#losing = false
     } catch (error) {
       this.#failed(error)
@@ -161,18 +163,31 @@ export class BatchWriter<T> {
     this.#weight -= batch.weight
   }
 
+  /** Splits a batch that Postgres refuses, until the item is found that cannot be written: it is lost, and no other. */
+  #refused(batch: Batch<T>, error: unknown): void {
+    if (!isRefusal(error)) throw error
+    giveUp(batch)
+    this.#leave(batch)
+    const { what, logger } = this.#options
+    const { items } = batch
+    if (items.length === 1)
+      return logger.error({ err: error }, `one of ${what} cannot be written, and is lost`)
+    const middle = items.length >> 1
+    const halves = [items.slice(0, middle), items.slice(middle)].map(half => this.#half(batch, half))
+    this.#batches.unshift(...halves)
+    this.#weight += batch.weight
+  }
+
+  #half(of: Batch<T>, items: T[]): Batch<T> {
+    const weigh = this.#options.weight ?? (() => 1)
+    return { ...of, id: null, items, weight: items.reduce((sum, item) => sum + weigh(item), 0) }
+  }
+
   #failed(error: unknown): void {
     const { what, logger } = this.#options
-    const [batch] = this.#batches
-    if (batch && isRefusal(error)) {
-      logger.error({ err: error, lost: batch.items.length }, `a batch of ${what} cannot be written`)
-      this.#leave(batch)
-      giveUp(batch)
-    } else {
-      logger.warn({ err: error, waiting: this.#weight }, `${what} not written yet`)
-      this.#failing = true
-      this.#batches.forEach(giveUp)
-    }
+    logger.warn({ err: error, waiting: this.#weight }, `${what} not written yet`)
+    this.#failing = true
+    this.#batches.forEach(giveUp)
     this.#timer = setTimeout(() => void this.flush(), 1_000)
   }
 }

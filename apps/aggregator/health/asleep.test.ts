@@ -2,6 +2,7 @@ import { createLogger } from '@windlass/service/observe/logger.ts'
 import { createOutboundOnce } from '@windlass/service/outbound/outbound-once.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { ISSUER } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { readSleeping } from './asleep.ts'
@@ -72,11 +73,13 @@ beforeEach(async () => {
 
 describe('anchors that sleep', () => {
   it('are checked together, by one request with the service’s credential, and are not asked themselves', async () => {
-    const further = { code: 'EURC', issuer: 'G2', capacity: '3' }
+    const further = { code: 'EURC', issuer: ISSUER, capacity: '3' }
     server.on(
       LIST,
       json([
-        sleeping('one', { assets: [{ code: 'USDC', issuer: 'G1' }, further] }),
+        sleeping('one', {
+          assets: [{ code: 'USDC', issuer: 'G1' }, { ...further, code: 'A\u0000' }, further],
+        }),
         sleeping('theirs'),
         sleeping('unknown'),
       ]),
@@ -89,7 +92,7 @@ describe('anchors that sleep', () => {
         checkedAt: clock.now(),
         available: true,
         capacity: 125_000_000n,
-        further: new Map([['EURC:G2', 30_000_000n]]),
+        further: new Map([[`EURC:${ISSUER}`, 30_000_000n]]),
         source: 'summary',
         latencyMs: expect.any(Number),
       },

@@ -98,13 +98,15 @@ export function readReport(body: Readonly<Record<string, unknown>>): Report | nu
   return capacity === null ? null : { ok, capacity, ...(further ? { further } : {}) }
 }
 
+const ASSET = /^[A-Z0-9]{1,12}:G[A-Z2-7]{55}$/
+
 /** What it can pay out of assets after the first one; null where it names none. One that is not readable counts as nothing. */
 function readFurther(assets: unknown): FurtherCapacity | null {
   if (!Array.isArray(assets) || assets.length < 2) return null
   const named = (assets as unknown[]).slice(1, MAX_ASSETS).flatMap((each): [string, Amount][] => {
     const { code, issuer, capacity } = (each ?? {}) as Record<string, unknown>
-    if (typeof code !== 'string' || typeof issuer !== 'string') return []
-    return [[assetId({ code, issuer }), readCapacity(capacity) ?? amountOf(0n)]]
+    const id = assetId({ code: String(code), issuer: String(issuer) })
+    return ASSET.test(id) ? [[id, readCapacity(capacity) ?? amountOf(0n)]] : []
   })
   return new Map(named)
 }
