@@ -156,7 +156,7 @@ describe('a batch writer', () => {
     await soon()
     await notes.flush()
     expect(written).toEqual([0, 1, 2, 3, 5, 6, 8, 9, 10, 11])
-    // Those beside it were told that they may be written later.
+    // Those beside it know that they may be written later.
     expect(outcomes.map(({ now }) => now)).toEqual([...Array<boolean>(10).fill(false), true, true])
     expect([...notes.pending()]).toEqual([])
   })
