@@ -1,4 +1,4 @@
-import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import { type Amount, amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -6,14 +6,14 @@ import { recordDeducted, recordRailReceipt } from '../money/journal/entries.ts'
 import { reverseEntry } from '../money/journal/journal.ts'
 import type { DisputeReport } from '../rails/rail.ts'
 import type { RailReceipt, Tables, Transfer } from '../tables.ts'
-import { findOpenDebtOf, lockDebtOf, restOf } from '../transfers/debts.ts'
+import { type CustomerDebt, lockDebtOf, restOf } from '../transfers/debts.ts'
 import { changeDispute, isKnown, lockDispute, type RailDispute } from '../transfers/disputes.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { lockByReference } from '../transfers/incoming-money.ts'
 import { lockPaymentsOf } from './operator.ts'
 import { findReceipt } from './rail-receipts.ts'
 import { compareWithLedger, recordRailPayment, wakeAfterRailPayment } from './receive-rail-payment.ts'
-import { findTakeable, payDebt, takeBack, undoTakenBack } from './take-back.ts'
+import { findTakeable, oweMore, payDebt, takeBack, undoTakenBack } from './take-back.ts'
 
 /**
  * Records what a provider says of a dispute now, in any order and however often: what it took of the money is booked, and
@@ -86,14 +86,25 @@ async function book(
 ): Promise<void> {
   const [deducted, booked] = [parseAmount(dispute.deducted), parseAmount(dispute.booked)]
   if (deducted === booked || dispute.currency !== receipt.currency) return
+  const debt = transfer && (await lockDebtOf(tx, transfer.id))
+  if (debt && dispute.booked_as !== 'suspense' && isPaidDebtOf(dispute, debt)) {
+    if (deducted > booked) await oweMore(tx, debt, subtract(deducted, booked))
+    else await giveBackPaid(tx, dispute, debt, subtract(booked, deducted))
+    return noteBooked(tx, dispute, deducted, 'owed')
+  }
   // Where another amount is booked, that is given back first.
-  if (booked > 0n && (await giveBack(deps, tx, dispute, receipt, transfer)))
-    await changeDispute(tx, dispute, { booked: '0', booked_as: null })
-  else if (booked > 0n) return
-  if (deducted === 0n) return
-  const booked_as = await take(deps, tx, dispute, receipt, transfer)
-  await changeDispute(tx, dispute, { booked: formatAmount(deducted), booked_as })
+  if (booked > 0n && !(await giveBack(deps, tx, dispute, receipt, transfer))) return
+  if (booked > 0n) await noteBooked(tx, dispute, amountOf(0n), null)
+  if (deducted > 0n) await noteBooked(tx, dispute, deducted, await take(deps, tx, dispute, receipt, transfer))
 }
+
+const noteBooked = (
+  tx: Db<Tables>,
+  dispute: RailDispute,
+  booked: Amount,
+  as: RailDispute['booked_as'],
+): Promise<void> =>
+  changeDispute(tx, dispute, { booked: formatAmount(booked), booked_as: booked === 0n ? null : as })
 
 /** The customer owes what was taken of a deposit, or the deposit waits again. Anything else is in suspense, for people. */
 async function take(
@@ -160,19 +171,34 @@ async function giveBack(
     })
     return true
   }
-  const debt = await findOpenDebtOf(tx, transfer.id)
-  const isUntouched = debt !== null && parseAmount(debt.recovered) === 0n
-  if (isUntouched && (await isOwnDebt(tx, dispute, transfer))) {
+  const debt = await lockDebtOf(tx, transfer.id)
+  if (debt?.state === 'open' && debt.cause === causeOf(dispute)) {
     // So that a new one can be booked: of another amount, or of a later round.
     await undoTakenBack(tx, transfer.id, causeOf(dispute))
     return true
   }
-  const owed = debt ? restOf(debt) : 0n
-  const paid = owed < booked ? owed : booked
-  const id = `${paymentId}:${dispute.dispute_id}:${dispute.round}`
-  if (paid > 0n) await payDebt(tx, transfer.id, { paymentId: id, amount: formatAmount(amountOf(paid)) })
-  const rest = formatAmount(subtract(amountOf(booked), amountOf(paid)))
-  if (parseAmount(rest) === 0n) return true
-  await recordRailReceipt(tx, { rail, paymentId: id, amount: rest, currency, transferId: transfer.id })
+  await giveBackPaid(tx, dispute, debt ?? { transfer_id: transfer.id }, booked)
   return true
+}
+
+/** Whether its customer paid some of what it took: then the debt is changed, so that nobody ends it by a cent. */
+const isPaidDebtOf = (dispute: RailDispute, { cause, state, recovered }: CustomerDebt): boolean =>
+  cause === causeOf(dispute) && state !== 'written-off' && parseAmount(recovered) > 0n
+
+/** The rest of a debt is paid by what the provider gave back, and what came twice is in suspense. */
+async function giveBackPaid(
+  tx: Db<Tables>,
+  { rail, payment_id: paymentId, dispute_id: disputeId, round, currency, booked }: RailDispute,
+  debt: CustomerDebt | Pick<CustomerDebt, 'transfer_id'>,
+  amount: Amount,
+): Promise<void> {
+  const [owed, recovered] =
+    'state' in debt && debt.state === 'open' ? [restOf(debt), debt.recovered] : [0n, 0]
+  const paid = amountOf(owed < amount ? owed : amount)
+  const id = `${paymentId}:${disputeId}:${round}:${booked}:${recovered}`
+  if (paid > 0n) await payDebt(tx, debt.transfer_id, { paymentId: id, amount: formatAmount(paid) })
+  const rest = subtract(amount, paid)
+  if (rest === 0n) return
+  const transferId = debt.transfer_id
+  await recordRailReceipt(tx, { rail, paymentId: id, amount: formatAmount(rest), currency, transferId })
 }

@@ -1,4 +1,4 @@
-import { add, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { add, type Amount, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Transaction } from 'kysely'
@@ -113,6 +113,18 @@ export async function payDebt(
   await changeDebt(tx, debt, { state: isWhole ? 'recovered' : 'open', recovered })
   if (isWhole) await noteMessage(tx, transferId, null)
   return true
+}
+
+/** More was taken of a deposit than its customer owes or paid, in the caller's transaction, of a debt that it has locked. */
+export async function oweMore(tx: Db<Tables>, debt: CustomerDebt, more: Amount): Promise<void> {
+  const amount = add(parseAmount(debt.amount), more)
+  await recordTakenBack(tx, {
+    cause: `${takenBack(debt.cause)}:${formatAmount(amount)}`,
+    ...moneyOf(debt, more),
+  })
+  await changeDebt(tx, debt, { state: 'open', amount })
+  const why = `Your bank took more of the payment back: ${debt.reason}.`
+  await noteMessage(tx, debt.transfer_id, `${why} You owe it: pay again with the same reference.`)
 }
 
 /** Gives up what the customer of a deposit still owes, in the caller's transaction. Throws `action-not-possible`. */

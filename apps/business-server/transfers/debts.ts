@@ -45,7 +45,7 @@ export async function findOpenDebtOf(db: Db<Tables>, transferId: string): Promis
 export async function changeDebt(
   tx: Db<Tables>,
   { id }: Pick<CustomerDebt, 'id'>,
-  { state, recovered }: { state: CustomerDebt['state']; recovered?: Amount },
+  { state, recovered, amount }: { state: CustomerDebt['state']; recovered?: Amount; amount?: Amount },
 ): Promise<void> {
   await tx
     .updateTable('customer_debts')
@@ -53,6 +53,7 @@ export async function changeDebt(
       state,
       ended_at: state === 'open' ? null : sql<Date>`clock_timestamp()`,
       ...(recovered === undefined ? {} : { recovered: formatAmount(recovered) }),
+      ...(amount === undefined ? {} : { amount: formatAmount(amount) }),
     })
     .where('id', '=', id)
     .execute()

@@ -297,20 +297,43 @@ describe('a dispute at Razorpay', () => {
     expect(await books(id)).toMatchObject({ 'rail:UPI': money })
   })
 
-  it('that is lost again after its debt was paid is in suspense, and named', async () => {
-    const { id, reference, paymentId, paise, money } = await deposit()
+  it.each([
+    ['a cent', '0.01'],
+    ['all', '40'],
+  ])('of which the customer paid %s is still a debt of what Razorpay takes later', async (_what, amount) => {
+    const { id, wallet, reference, paymentId, paise, money } = await deposit()
+    const dispute = razorpay.dispute(paymentId, paise)
+    await send('payment.dispute.created', change(dispute, { amount_deducted: 4_000 }))
+    const paid = { paymentId: `pay_of_${id}`, reference, amount, currency: 'INR' }
+    await receiveRailPayment(app.deps, 'UPI', { kind: 'received', ...paid })
+    for (const over of [
+      { amount_deducted: 10_000 },
+      { amount_deducted: 6_000 },
+      { status: 'lost', amount_deducted: paise },
+    ])
+      await send('payment.dispute.lost', change(dispute, over))
+    const { debts, suspense = 0, 'rail:UPI': there } = await books(id)
+    // What was given back in between paid the debt as far as one was left.
+    expect([there, (debts ?? 0) + suspense]).toEqual([Number(amount), money - Number(amount)])
+    expect(await held(wallet)).toContain('took back a payment')
+    const rest = (debts ?? 0).toFixed(2)
+    const later = { ...paid, paymentId: `pay_rest_of_${id}`, amount: rest }
+    await receiveRailPayment(app.deps, 'UPI', { kind: 'received', ...later })
+    expect(await held(wallet)).toBeNull()
+  })
+
+  it('that is lost again after its debt was paid is owed again, and what came twice is in suspense', async () => {
+    const { id, wallet, reference, paymentId, paise, money } = await deposit()
     const dispute = razorpay.dispute(paymentId, paise)
     await send('payment.dispute.created', change(dispute, { amount_deducted: paise }))
     const paid = { paymentId: `pay_of_${id}`, reference, amount: '500', currency: 'INR' }
     await receiveRailPayment(app.deps, 'UPI', { kind: 'received', ...paid })
     await send('payment.dispute.won', change(dispute, { status: 'won' }))
+    expect(await held(wallet)).toBeNull()
     change(dispute, { phase: 'pre_arbitration', status: 'lost', amount_deducted: paise })
     for (let time = 0; time < 2; time++) await send('payment.dispute.lost', dispute)
-    expect(await books(id)).toEqual({ 'rail:UPI': 500, suspense: money - 500 })
-    expect(await named()).toContainEqual({
-      ...{ kind: 'payment-disputed', amount: -money },
-      detail: expect.stringMatching(`which no customer owes: it is in suspense. Transaction ${id}`),
-    })
+    expect(await books(id)).toEqual({ 'rail:UPI': 500, debts: money, suspense: -500 })
+    expect(await held(wallet)).toContain('took back a payment')
   })
 
   it('is what a rail reports as taken back, too: once, and the payment does not count again', async () => {
