@@ -95,7 +95,9 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
         <Planned name={texts.fields.assetCode}>{asset?.code ?? stellarConfig.assetCode}</Planned>
         {asset?.issuer && <Given name={texts.fields.issuer}>{asset.issuer}</Given>}
         <Planned name={texts.fields.assetName}>{asset?.name ?? stellarConfig.assetName}</Planned>
-        <Planned name={texts.fields.anchoredTo}>{asset?.anchoredTo ?? stellarConfig.anchoredTo}</Planned>
+        {asset?.code !== 'XLM' && (
+          <Planned name={texts.fields.anchoredTo}>{asset?.anchoredTo ?? stellarConfig.anchoredTo}</Planned>
+        )}
         {further.map(({ code, issuer = '', anchoredTo = 'USD' }) => (
           <Given key={`${code} ${issuer}`} name={texts.fields.furtherAsset}>
             {`${code} (${anchoredTo}) ${issuer}`}

@@ -28,7 +28,7 @@ export function conversionsFrom(ledger: LedgerSource): FindConversions {
     for (const [name, value] of Object.entries(assetFields(from)))
       url.searchParams.set(`source_${name}`, value)
     url.searchParams.set('source_amount', formatAmount(amount))
-    url.searchParams.set('destination_assets', to.map(each => (each === XLM ? 'native' : each)).join(','))
+    url.searchParams.set('destination_assets', to.map(ledgerName).join(','))
     const answer = await fetch(url, {
       headers: { accept: 'application/json', priority: 'u=7' },
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
@@ -75,6 +75,8 @@ const nameOf = ({ asset_type, asset_code, asset_issuer }: HorizonAsset): string 
 /** As the registry names it. */
 const XLM = 'XLM:native'
 const registered = (name: string): string => (name === 'native' ? XLM : name)
+/** As the ledger names an asset of the registry. */
+export const ledgerName = (asset: string): string => (asset === XLM ? 'native' : asset)
 
 function assetFields(asset: string): Record<string, string> {
   if (asset === XLM) return { asset_type: 'native' }

@@ -12,7 +12,7 @@ import { demandDatabase } from '../database/demand.ts'
 import { timeOrderedId } from '../ids.ts'
 import type { FxProvider } from '../quotes/fx.ts'
 import type { RegistryDeps } from '../registry/deps.ts'
-import type { Conversion, FindConversions } from './conversions.ts'
+import { ledgerName, type Conversion, type FindConversions } from './conversions.ts'
 import {
   depositOf,
   legsAt,
@@ -192,9 +192,9 @@ function render({ deposit, conversion, withdrawal }: Found, money: Amount): Plan
     ...(conversion
       ? {
           conversion: {
-            sendAsset: conversion.from,
+            sendAsset: ledgerName(conversion.from),
             sendAmount: formatAmount(conversion.sent),
-            destinationAsset: conversion.to,
+            destinationAsset: ledgerName(conversion.to),
             destinationAmount: formatAmount(conversion.received),
             path: conversion.path,
           },

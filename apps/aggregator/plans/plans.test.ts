@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { amountOf } from '@windlass/money/amount.ts'
+import { conversionsFrom } from './conversions.ts'
 import { testAggregator, type TestAggregator } from '../testing/aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from '../testing/anchor-server.ts'
 import { TEST_NETWORK } from '@windlass/stellar/network.ts'
@@ -132,6 +134,24 @@ describe('a transfer plan', () => {
       source_amount: '9891.0891089',
       destination_assets: `EURO:${EUR_ISSUER}`,
     })
+  })
+
+  it('asks for XLM as the ledger calls it, and gives it the name of the registry', async () => {
+    const asked: URLSearchParams[] = []
+    server.on('/paths/strict-send', (request, response) => {
+      asked.push(new URL(request.url ?? '', server.url).searchParams)
+      const found = { destination_asset_type: 'native', destination_amount: '5', path: [] }
+      json({ _embedded: { records: [found] } })(request, response)
+    })
+    const find = conversionsFrom({ url: server.url, passphrase: TEST_NETWORK })
+    const rupee = `RUPEE:${INR_ISSUER}`
+    expect(await find(rupee, amountOf(1n), ['XLM:native'])).toMatchObject([{ from: rupee, to: 'XLM:native' }])
+    await find('XLM:native', amountOf(1n), [rupee])
+    expect(asked.map(query => [query.get('source_asset_type'), query.get('destination_assets')])).toEqual([
+      ['credit_alphanum12', 'native'],
+      ['native', rupee],
+    ])
+    horizonAnswers()
   })
 
   it('prefers what pays out the most: a shared asset where the path is worse, and the other way round', async () => {

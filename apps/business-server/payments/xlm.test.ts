@@ -229,6 +229,24 @@ describe('an anchor of XLM', () => {
     )
   })
 
+  it('serves another asset beside it, each by itself', async () => {
+    const usdc = await anchor.addAsset('USDC')
+    const trust = Operation.changeTrust({ asset: usdc.asset })
+    await anchor.apply(anchor.distribution, [trust])
+    await topUp('50')
+    const payment = { asset: usdc.asset, amount: '70', destination: anchor.distribution.publicKey }
+    await anchor.apply(usdc.issuer, [Operation.payment(payment)], Memo.text('top-up'))
+    await observePayments(anchor.deps)
+    const differences = await ledgerDifferences(anchor.deps)
+    expect(differences?.map(({ asset, difference }) => [asset.code, difference])).toEqual([
+      ['XLM', 0n],
+      ['USDC', 0n],
+    ])
+    const [xlm, other] = await readTreasuries(anchor.deps)
+    expect(other?.capacity).toBe(parseAmount('70'))
+    expect(formatAmount(xlm.capacity)).toMatch(/^50\.9/)
+  })
+
   it('opens no channels with the XLM that it owes', async () => {
     await topUp('100')
     for (let count = 0; count < 12; count++) await anchor.queue((await customer()).publicKey, { amount: '8' })

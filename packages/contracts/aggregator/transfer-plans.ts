@@ -58,6 +58,7 @@ const Plan = Type.Object({
   /** On the ledger, by path, at the time of the plan; absent where both anchors have the same asset. */
   conversion: Type.Optional(
     Type.Object({
+      /** `CODE:ISSUER` or `native`, as the others. */
       sendAsset: Type.String(),
       sendAmount: Amount,
       destinationAsset: Type.String(),
