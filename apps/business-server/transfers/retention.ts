@@ -2,6 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { isLookedInto } from '../people/compliance/cases.ts'
 import { namesInCases } from '../people/customers/kept.ts'
+import { transfersOf } from './find.ts'
 import { isComplainedOf } from '../people/registers/entries.ts'
 import type { Tables } from '../tables.ts'
 
@@ -19,6 +20,25 @@ export const isTransferHeld = (id: RawBuilder<string>) => sql<boolean>`exists (s
     or exists (select from rail_disputes d where d.transfer_id = t.id
       and (d.state = 'open' or d.deducted <> d.booked or d.booked_as = 'suspense'))
     or exists (select from customer_debts d where d.transfer_id = t.id and d.state = 'open')))`
+
+/** Whether anything is open about a customer or one of their transactions. */
+export async function isCustomerHeld(
+  db: Db<Tables>,
+  customer: { id: string; account: string; memo: string | null },
+): Promise<boolean> {
+  const names = namesInCases({
+    id: sql`null::uuid`,
+    account: sql`${customer.account}::text`,
+    memo: sql`${customer.memo}::text`,
+  })
+  const transfers = (await transfersOf(db, customer)).map(({ id }) => id)
+  const { rows } = await sql<{ held: boolean }>`select ${isLookedInto(sql`null`, names)}
+    or ${isComplainedOf(sql`null`, names)}
+    or exists (select from unnest(${transfers}::uuid[]) as transfer where ${isTransferHeld(sql`transfer`)}) as held`.execute(
+    db,
+  )
+  return rows[0]?.held === true
+}
 
 interface Due {
   before: Date

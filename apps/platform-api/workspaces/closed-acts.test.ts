@@ -208,7 +208,14 @@ it('what compliance does about a customer reaches those alone who may know', asy
 })
 
 it('what is hidden in the log follows from who may do it', () => {
-  for (const action of ['evidence.exported', 'risk-rules.changed', 'outside-check.changed', 'case.opened'])
+  for (const action of [
+    'customer.erased',
+    'customer-erasure.looked-at',
+    'evidence.exported',
+    'risk-rules.changed',
+    'outside-check.changed',
+    'case.opened',
+  ])
     expect(closedActions).toContain(action)
   for (const action of ['customer.noted', 'payout-file.created', 'settings.changed'])
     expect(closedActions).not.toContain(action)

@@ -1,12 +1,15 @@
 import type { TravelProviderEntry } from '@windlass/contracts/anchor/travel-messages.ts'
 import * as owners from '@windlass/contracts/platform/workspace-beneficial-owners.ts'
+import { previewErasure } from '@windlass/contracts/anchor/retention.ts'
 import * as cases from '@windlass/contracts/platform/workspace-cases.ts'
 import * as compliance from '@windlass/contracts/platform/workspace-compliance.ts'
 import * as agreements from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import * as reports from '@windlass/contracts/platform/workspace-report-settings.ts'
 import * as registers from '@windlass/contracts/platform/workspace-registers.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import { requireOfficer } from './assignees.ts'
+import { fromAnchor } from './anchor-server.ts'
 import { always, DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
 import * as weakening from './weakening.ts'
 
@@ -86,6 +89,25 @@ export const complianceActs: Relay[] = [
     within: DOWNLOAD_MS,
     fileName: ({ params: { id } }) => `customer-${id}.json`,
     audit: { action: 'customer.copied' },
+  }),
+  relay({
+    endpoint: compliance.previewWorkspaceErasure,
+    audit: { action: 'customer-erasure.looked-at' },
+  }),
+  relay({
+    endpoint: compliance.eraseWorkspaceCustomer,
+    // A repeat whose first answer was lost finds the customer no more: the anchor answers as it did.
+    prepare: async (_, { params: { id } }, server) =>
+      fromAnchor(server.call(previewErasure, { params: { id } })).catch((error: unknown) => {
+        if (error instanceof Problem && error.code === 'customer-not-found') return { alone: true }
+        throw error
+      }),
+    needsSecond: (_, __, { alone }) => !alone,
+    audit: {
+      action: 'customer.erased',
+      asked: ({ params: { id }, body }) => ({ id, ...body }),
+      found: ({ kept, until }) => ({ kept, until }),
+    },
   }),
   read(compliance.listWorkspaceTravelProviders),
   read(compliance.listWorkspaceTravelInquiries),

@@ -17,7 +17,7 @@ import type { Transaction } from '../tables.ts'
 import { platformForm } from '../transactions/events.ts'
 import { walletForm } from '../transactions/look-up.ts'
 import { getPlatformQuote } from '../sep38/quotes.ts'
-import { sendCustomerUpdate } from '../sep12/customers.ts'
+import { forgetCustomer, sendCustomerUpdate } from '../sep12/customers.ts'
 import { applyCall } from './apply-call.ts'
 import { requireOnLedger } from './ledger-word.ts'
 import { RpcError } from './rpc-error.ts'
@@ -75,6 +75,12 @@ async function perform(
   if (method === 'get_quote') return getQuote(db, params)
   if (method === 'notify_customer_info_updated' && !hasTransaction(params)) {
     return { reported: await sendCustomerUpdate(deps, textOf(params, 'customer_id')) }
+  }
+  if (method === 'notify_customer_erased') {
+    const memo = (params as { memo?: unknown }).memo
+    const wallet = { account: textOf(params, 'account'), memo: typeof memo === 'string' ? memo : null }
+    await forgetCustomer(deps, textOf(params, 'customer_id'), wallet)
+    return {}
   }
   if (!isMethod(method)) throw new RpcError(rpcErrors.methodNotFound, `unknown method ${method}`)
   checkParams(params)

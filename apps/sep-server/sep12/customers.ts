@@ -118,8 +118,20 @@ export async function verifyCustomer(
 /** `DELETE /customer`. @returns what is kept, and until when. Throws 404 for an unknown customer. */
 export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<ErasureAnswer> {
   const { id } = await requireCustomer(deps, key)
-  await dropName(deps, { account: key.account ?? '', memo: key.memo ?? null })
+  const wallet = { account: key.account ?? '', memo: key.memo ?? null }
+  await dropName(deps, wallet)
   const answer = await deps.business.deleteCustomer(id)
+  await forgetCustomer(deps, id, wallet)
+  return answer
+}
+
+/** Removes what this server has of a customer who was deleted. */
+export async function forgetCustomer(
+  deps: Deps,
+  id: string,
+  wallet: { account: string; memo: string | null },
+): Promise<void> {
+  await dropName(deps, wallet)
   const dropped = await deps.database.db.transaction().execute(async tx => {
     await tx.deleteFrom('customer_callbacks').where('customer_id', '=', id).execute()
     await tx.deleteFrom('customer_files').where('customer_id', '=', id).execute()
@@ -127,8 +139,8 @@ export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<Eras
     return tx
       .deleteFrom('customer_files')
       .where('customer_id', 'is', null)
-      .where('account', '=', key.account ?? '')
-      .where(sql<boolean>`account_memo is not distinct from ${key.memo ?? null}`)
+      .where('account', '=', wallet.account)
+      .where(sql<boolean>`account_memo is not distinct from ${wallet.memo}`)
       .returning('id')
       .execute()
   })
@@ -137,7 +149,6 @@ export async function deleteCustomer(deps: Deps, key: CustomerKey): Promise<Eras
     deps,
     dropped.map(file => businessId(file.id)),
   )
-  return answer
 }
 
 /**

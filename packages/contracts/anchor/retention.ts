@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { Count, Id, Nullable, Page, Time } from '../common.ts'
+import { Count, Day, Id, Nullable, Page, Text, Time } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
 import { signed } from '../relayed.ts'
 import { BeneficialOwner } from './beneficial-owners.ts'
@@ -64,6 +64,32 @@ export const ErasureAnswer = Type.Object({
 })
 export type ErasureAnswer = Static<typeof ErasureAnswer>
 
+/** How the person who asked was identified: by the letter alone nobody is. */
+export const erasureChecks = [
+  'document',
+  'known-wallet',
+  'account-details',
+  'in-person',
+  'certified-letter',
+] as const
+
+/** A request by letter to be deleted. */
+export const ErasureRequest = {
+  /** The day on which it came. */
+  receivedOn: Day,
+  identity: Type.Enum([...erasureChecks]),
+  /** Where the letter is, and what shows that it is theirs. */
+  note: Text(1000),
+}
+
+/** What would be answered now. */
+export const ErasurePreview = Type.Object({
+  ...ErasureAnswer.properties,
+  /** Whether one person may do it: no case, complaint, dispute or debt is open. The answer to the customer does not say so. */
+  alone: Type.Boolean(),
+})
+export type ErasurePreview = Static<typeof ErasurePreview>
+
 /** Everything that the anchor has of a customer, for a request of access, an auditor or an authority: the JSON of {@link getCustomerCopy}. */
 export const CustomerCopy = Type.Object({
   id: Type.String(),
@@ -118,6 +144,26 @@ export const getCustomerCopy = endpoint('GET /api/v1/customers/:id/copy', {
   response: { 200: Type.Unknown() },
   problems: ['customer-not-found'],
   file: 'application/json',
+})
+
+export const previewErasure = endpoint('GET /api/v1/customers/:id/erasure', {
+  realm: 'developer',
+  scopes: ['compliance'],
+  summary: 'What would be kept of a customer who asks to be deleted, and until when',
+  params: Type.Object({ id: Id }),
+  response: { 200: ErasurePreview },
+  problems: ['customer-not-found'],
+})
+
+/** As the customer's own request (SEP-12), with the same answer. For the platform, which knows the operator and their role. */
+export const eraseCustomerAs = endpoint('POST /admin/customers/:id/erase', {
+  realm: 'anchor-admin',
+  summary: 'Deletes a customer who asked by letter',
+  params: Type.Object({ id: Id }),
+  body: signed(Type.Object(ErasureRequest)),
+  response: { 200: ErasureAnswer },
+  problems: ['customer-not-found'],
+  idempotent: 'replay',
 })
 
 /** For the platform, which knows the operator and their role. */

@@ -201,6 +201,19 @@ export const getWorkspaceCustomerCopy = relayed(
   toExport,
 )
 
+export const previewWorkspaceErasure = relayed(
+  'GET /api/v1/anchors/:anchorId/customers/:id/erasure',
+  retention.previewErasure,
+  toExport,
+)
+
+/** A second person approves where a case, complaint, dispute or debt is open. */
+export const eraseWorkspaceCustomer = relayed(
+  'POST /api/v1/anchors/:anchorId/customers/:id/erase',
+  retention.eraseCustomerAs,
+  toChange,
+)
+
 export const getWorkspaceCountryRules = relayed(
   'GET /api/v1/anchors/:anchorId/country-rules',
   countries.getCountryRules,

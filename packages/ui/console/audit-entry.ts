@@ -208,6 +208,14 @@ export const auditEntries = catalogue({
       'exportó quién envió y quién recibió una transacción',
     ),
     'retention.changed': text('changed how long data is kept', 'cambió cuánto se conservan los datos'),
+    'customer-erasure.looked-at': text(
+      'looked at what would be kept of a customer',
+      'miró lo que se guardaría de un cliente',
+    ),
+    'customer.erased': text(
+      'deleted a customer who asked by letter',
+      'eliminó a un cliente que lo pidió por carta',
+    ),
     'customer.copied': text('saved all data of a customer', 'guardó todos los datos de un cliente'),
     'country-rules.changed': text('changed the countries served', 'cambió los países atendidos'),
     'travel-provider.entered': text(

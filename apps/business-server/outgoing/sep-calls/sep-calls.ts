@@ -29,6 +29,12 @@ export async function queueSepCalls(
 export const queueCustomerUpdate = (tx: Db<Tables>, customerId: string): Promise<void> =>
   queue(tx, null, 'notify_customer_info_updated', { customer_id: customerId })
 
+/** Queues the news that a customer was deleted who asked by letter, in the caller's transaction. */
+export const queueErasure = (
+  tx: Db<Tables>,
+  { id, account, memo }: { id: string; account: string; memo: string | null },
+): Promise<void> => queue(tx, null, 'notify_customer_erased', { customer_id: id, account, memo })
+
 async function queue(
   tx: Db<Tables>,
   transferId: string | null,

@@ -22,6 +22,7 @@ import { requestCode, signIn } from './link-wallet.ts'
 import type { Customer } from './seal-details.ts'
 import { checkSep9, fitsSep9 } from './sep9-values.ts'
 import { startVerification } from './verification.ts'
+import { queueErasure } from '../../outgoing/sep-calls/sep-calls.ts'
 import { keepCustomer, personOf as keptPersonOf } from './kept.ts'
 import { forgetVerifiedName, verifiedNameOf } from './verified-name.ts'
 import { hasOpenCase } from '../compliance/cases.ts'
@@ -189,34 +190,67 @@ export type Detach = (
  */
 export async function deleteCustomer(deps: Deps, id: string, detach: Detach): Promise<ErasureAnswer> {
   const customer = await demand(deps, { id })
+  return deps.database.db.transaction().execute(tx => erase(deps, tx, customer, detach))
+}
+
+/** As {@link deleteCustomer}, of a customer who asked by letter: the SEP server is sent word too. */
+export async function eraseCustomer(deps: Deps, id: string, detach: Detach): Promise<ErasureAnswer> {
+  const customer = await demand(deps, { id })
+  return deps.database.db.transaction().execute(async tx => {
+    const answer = await erase(deps, tx, customer, detach)
+    await queueErasure(tx, customer)
+    return answer
+  })
+}
+
+/** What {@link deleteCustomer} would answer: it is done, and taken back. */
+export async function previewErasure(
+  deps: Deps,
+  id: string,
+  detach: Detach,
+): Promise<{ customer: Customer; answer: ErasureAnswer }> {
+  const customer = await demand(deps, { id })
+  const seen = new Preview()
+  await deps.database.db
+    .transaction()
+    .execute(async tx => {
+      seen.answer = await erase(deps, tx, customer, detach)
+      throw seen
+    })
+    .catch((error: unknown) => {
+      if (error !== seen) throw error
+    })
+  if (!seen.answer) throw new Error('nothing was answered')
+  return { customer, answer: seen.answer }
+}
+
+class Preview extends Error {
+  answer?: ErasureAnswer
+}
+
+async function erase(deps: Deps, tx: Db<Tables>, customer: Customer, detach: Detach): Promise<ErasureAnswer> {
   const { database, sealer } = deps
   const at = deps.clock.now()
-  return database.db.transaction().execute(async tx => {
-    const store = { sealer, database: { ...database, db: tx } }
-    const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
-    const isLooked = await hasOpenCase(tx, looked)
-    const { transactions, moved } = await detach(tx, customer, { isLooked, at })
-    const isKept = transactions.length > 0 || isLooked
-    if (isKept) {
-      const person = await keptPersonOf(
-        store,
-        customer,
-        await verifiedNameOf(tx, sealer, customer.central_id),
-      )
-      await keepCustomer(tx, sealer, customer, { person, transactions, at })
-      await moveFiles(tx, person.files, customer.id)
-    }
-    await forgetNames(tx, deps.sealer, customer)
-    await forgetVerifiedName(tx, customer)
-    await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
-    const { customerYears } = await currentRetention(deps, tx)
-    return moved
-      ? {
-          ...{ id: customer.id, kept: ['identity', 'transactions', 'payment-records'] },
-          until: removedFrom(at, customerYears),
-        }
-      : { id: customer.id, kept: [], until: null }
-  })
+  const store = { sealer, database: { ...database, db: tx } }
+  const looked = [{ kind: 'customer', id: customer.id }, walletSubject(customer)]
+  const isLooked = await hasOpenCase(tx, looked)
+  const { transactions, moved } = await detach(tx, customer, { isLooked, at })
+  const isKept = transactions.length > 0 || isLooked
+  if (isKept) {
+    const person = await keptPersonOf(store, customer, await verifiedNameOf(tx, sealer, customer.central_id))
+    await keepCustomer(tx, sealer, customer, { person, transactions, at })
+    await moveFiles(tx, person.files, customer.id)
+  }
+  await forgetNames(tx, deps.sealer, customer)
+  await forgetVerifiedName(tx, customer)
+  await tx.deleteFrom('customers').where('id', '=', customer.id).execute()
+  const { customerYears } = await currentRetention(deps, tx)
+  return moved
+    ? {
+        ...{ id: customer.id, kept: ['identity', 'transactions', 'payment-records'] },
+        until: removedFrom(at, customerYears),
+      }
+    : { id: customer.id, kept: [], until: null }
 }
 
 async function find(deps: Deps, key: CustomerKey): Promise<Customer | null> {

@@ -1,6 +1,11 @@
 import type { CaseFile } from '@windlass/contracts/anchor/cases.ts'
 import type { ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
-import type { CustomerCopy, ErasureAnswer, Retention } from '@windlass/contracts/anchor/retention.ts'
+import type {
+  CustomerCopy,
+  ErasureAnswer,
+  ErasurePreview,
+  Retention,
+} from '@windlass/contracts/anchor/retention.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -241,4 +246,37 @@ it('what is removed is written down with it, wherever the process is killed', as
   await rotate(withNewerKey(bank.deps).rotating, sealedKeptCustomers)
   await removeDue(bank.deps)
   expect(await retention()).toMatchObject({ kept: 0 })
+})
+
+it('who asks by letter is deleted as who asks with their wallet, with the same answer', async () => {
+  const preview = async (id: string) => (await bank.get(`/customers/${id}/erasure`)).json<ErasurePreview>()
+  const letter = (id: string, over: object = {}) =>
+    bank.asOperator('POST', `/customers/${id}/erase`, {
+      ...{ receivedOn: '2026-11-20', identity: 'document', note: 'Letter 7, in the safe.', by: ASHA },
+      ...over,
+    })
+  const id = await customer('Theodora')
+  await bank.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
+  await pays('Theodora Quintrell')
+  const would = await preview(id)
+  expect(would).toMatchObject({ id, kept: ['identity', 'transactions', 'payment-records'], alone: true })
+  // Looking changes nothing.
+  expect(await findCustomerById(bank.deps, id)).not.toBeNull()
+  expect((await letter(id, { identity: 'he said so' })).json()).toMatchObject({ code: 'validation-failed' })
+  const opened = await bank.asOperator('POST', '/cases', {
+    ...{ subject: { kind: 'customer', id }, reason: 'Looked at.', by: ASHA },
+  })
+  expect(opened.statusCode).toBe(200)
+  expect(await preview(id)).toEqual({ ...would, alone: false })
+
+  const { alone: _, ...answer } = would
+  const erased = await letter(id)
+  expect([erased.statusCode, erased.json()]).toEqual([200, answer])
+  expect(await findCustomerById(bank.deps, id)).toBeNull()
+  expect((await copyOf(id)).json<CustomerCopy>().keptUntil).toBe(answer.until)
+  // The SEP server learns of it, since it did not ask.
+  expect(
+    await bank.rows("select params from platform_calls where method = 'notify_customer_erased'"),
+  ).toEqual([{ params: { customer_id: id, account: bank.wallet, memo: null } }])
+  expect((await letter(id)).json()).toMatchObject({ code: 'customer-not-found' })
 })

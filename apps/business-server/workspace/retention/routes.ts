@@ -7,6 +7,7 @@ import type { On } from '@windlass/service/http/server.ts'
 import { findCustomerById } from '../../people/customers/customers.ts'
 import { type OpenedFile, openFiles } from '../../people/customers/files.ts'
 import { countKept, findKept } from '../../people/customers/kept.ts'
+import { eraseCustomer, previewErasure } from '../../people/customers/sep12.ts'
 import { verifiedNameOf } from '../../people/customers/verified-name.ts'
 import { ownersOf } from '../../people/owners/owners.ts'
 import {
@@ -19,6 +20,8 @@ import {
 import type { Deps } from '../../deps.ts'
 import type { Transfer } from '../../tables.ts'
 import { openDestination } from '../../transfers/destination.ts'
+import { detachCustomer } from '../../transfers/detach-customer.ts'
+import { isCustomerHeld } from '../../transfers/retention.ts'
 import { developerForm } from '../../transfers/developer-form.ts'
 import { transfersOf, transfersWithIds } from '../../transfers/find.ts'
 import { findRecord, withoutOthers } from '../../transfers/travel-rule/records.ts'
@@ -44,6 +47,11 @@ export function serveRetention(on: On, deps: Deps): void {
     await addRetentionRules(deps, body)
     return retention()
   })
+  on(contracts.previewErasure).serve(async ({ params: { id } }) => {
+    const { customer, answer: would } = await previewErasure(deps, id, detachCustomer)
+    return { ...would, alone: !(await isCustomerHeld(db, customer)) }
+  })
+  on(contracts.eraseCustomerAs).serve(({ params: { id } }) => eraseCustomer(deps, id, detachCustomer))
   on(contracts.getCustomerCopy).serve(async ({ params }) => {
     const headers = {
       'content-type': 'application/json',

@@ -1,4 +1,4 @@
-import { MAX_YEARS, type Retention } from '@windlass/contracts/anchor/retention.ts'
+import { type ErasureAnswer, MAX_YEARS, type Retention } from '@windlass/contracts/anchor/retention.ts'
 import {
   getWorkspaceCustomerCopy,
   getWorkspaceRetention,
@@ -19,6 +19,8 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { manages } from '../manages.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { EraseForm, Erased } from './erasure.tsx'
+import { texts as erasureTexts } from './erasure-texts.ts'
 import { texts } from './retention-texts.ts'
 import { type ChangeProps, VersionedRules } from './versioned-rules.tsx'
 import { WeakeningField, weakeningOf } from './weakening.tsx'
@@ -49,6 +51,8 @@ export function RetentionRules() {
   const found = useQuery(operator.query(getWorkspaceRetention, { params: { anchorId } }))
   const { kept = 0, removals = [] } = found.data ?? {}
   const [isCopying, setCopying] = useState(false)
+  const [isErasing, setErasing] = useState(false)
+  const [erased, setErased] = useState<ErasureAnswer>()
   return (
     <div className="space-y-4">
       <VersionedRules<Current>
@@ -80,7 +84,23 @@ export function RetentionRules() {
         )}
         form={ChangeForm}
       />
-      {manages(role, 'compliance') && <Button onClick={() => setCopying(true)}>{texts.copy.action}</Button>}
+      {manages(role, 'compliance') && (
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => setCopying(true)}>{texts.copy.action}</Button>
+          <Button onClick={() => setErasing(true)}>{erasureTexts.action}</Button>
+        </div>
+      )}
+      {erased && <Erased answer={erased} />}
+      {isErasing && (
+        <EraseForm
+          onDone={answer => {
+            setErased(answer)
+            setErasing(false)
+            void refresh(getWorkspaceRetention)
+          }}
+          onClose={() => setErasing(false)}
+        />
+      )}
       {isCopying && <CopyForm onClose={() => setCopying(false)} />}
     </div>
   )
