@@ -3,6 +3,7 @@ import { saidOpenings } from './bank-files/openings.ts'
 import { askedActions } from './money/approvals/approvals.ts'
 import type { FactKind } from './money/bound-facts/bound-facts.ts'
 import { askedEntries } from './money/journal/manual.ts'
+import { gapFacts } from './payments/incidents.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
 import { saidRejections } from './rails/bank-file/files.ts'
 import { proposedEnds } from './workspace/reconciliation/resolve.ts'
@@ -16,4 +17,5 @@ export const factKinds: readonly FactKind[] = [
   askedEntries,
   proposedEnds,
   cameBackFacts,
+  gapFacts,
 ]

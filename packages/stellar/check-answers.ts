@@ -64,6 +64,24 @@ export function paymentIn(
   return operation ? (paidBy(operation, results[index]) ?? readTransfer(operation)) : null
 }
 
+/** What a transaction paid, operation by operation, and its memo, by its bytes. Throws where they contradict its hash or outcome. */
+export function paymentsIn(
+  outcome: Outcome,
+  passphrase: string,
+): {
+  memo: Memo
+  payments: ({ from: string; to: string; asset: Asset; amount: bigint } | ContractTransfer)[]
+} {
+  const { transaction, results } = proveOutcome(outcome, passphrase)
+  const payments = transaction.operations.flatMap((operation, index) => {
+    const paid = paidBy(operation, results[index])
+    if (!paid) return readTransfer(operation) ?? []
+    const { destination: to, asset, amount } = paid
+    return { from: operation.source ?? transaction.source, to, asset, amount: parseAmount(amount) }
+  })
+  return { memo: transaction.memo, payments }
+}
+
 function proveOutcome(
   { hash, successful, envelope_xdr, result_xdr }: Outcome,
   passphrase: string,

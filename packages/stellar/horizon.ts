@@ -77,6 +77,8 @@ interface LedgerTransaction {
   cursor?: string
   /** Base64 XDR; absent in tests. */
   result?: string
+  /** Base64 XDR; absent in tests. */
+  envelope?: string
 }
 
 /** A transaction in an account's history; the account need not be its source. */
@@ -198,8 +200,14 @@ export function createHorizon(
       const found = await readOld<TransactionDocument>(`/transactions/${hash}`)
       if (!found) return null
       requireProven({ of: found, hash }, source)
-      const { successful, fee_charged, paging_token: cursor, result_xdr: result } = found
-      return { successful, cursor, result, feeCharged: BigInt(fee_charged) }
+      const {
+        successful,
+        fee_charged,
+        paging_token: cursor,
+        result_xdr: result,
+        envelope_xdr: envelope,
+      } = found
+      return { successful, cursor, result, envelope, feeCharged: BigInt(fee_charged) }
     },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')

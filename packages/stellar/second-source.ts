@@ -96,7 +96,7 @@ function createRpcSource(source: LedgerSource): SecondSource {
       const fault = faultOfOutcome(outcome, source.passphrase)
       if (fault !== null)
         throw unavailable(`what it says of transaction ${hash} contradicts itself: ${fault}`)
-      return { successful, result: resultXdr }
+      return { successful, result: resultXdr, envelope: envelopeXdr }
     },
   }
 }

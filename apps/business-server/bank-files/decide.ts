@@ -221,7 +221,7 @@ async function isAboveLimit(deps: Deps, tx: Db<Tables>, line: BankLine, by: stri
 }
 
 /** Refuses at once what a second person could not approve either: it is done, and undone. */
-async function requireFeasible(tx: Transaction<Tables>, act: () => Promise<unknown>): Promise<void> {
+export async function requireFeasible(tx: Transaction<Tables>, act: () => Promise<unknown>): Promise<void> {
   await sql`savepoint feasible`.execute(tx)
   await act()
   await sql`rollback to savepoint feasible`.execute(tx)

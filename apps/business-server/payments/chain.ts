@@ -20,7 +20,14 @@ import { recordReset } from '../money/journal/ledger-entries.ts'
 import { balance, unitOf } from '../money/journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
-import { endByReset, existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import {
+  endByReset,
+  existsOpenIncident,
+  openIncident,
+  openIncidents,
+  resolveIncident,
+  writeGap,
+} from './incidents.ts'
 import { bookNetworkFees } from './network-fees.ts'
 import { forgetUnrecorded } from './unrecorded.ts'
 
@@ -316,15 +323,8 @@ export async function reconcileGaps(deps: Deps): Promise<void> {
     difference: formatAmount(difference),
   }))
   const amounts = { ...first, ...(further.length > 0 ? { further } : {}) }
-  await db
-    .updateTable('ledger_incidents')
-    .set({
-      details: JSON.stringify({ ...gap.details, ...amounts, withdrawals }),
-    })
-    .where('id', '=', gap.id)
-    // A withdrawal may have been credited meanwhile.
-    .where(sql<boolean>`details = ${JSON.stringify(gap.details)}::jsonb`)
-    .execute()
+  // A withdrawal may have been credited meanwhile.
+  await db.transaction().execute(tx => writeGap(deps, tx, gap, { ...gap.details, ...amounts, withdrawals }))
   if (gap.details.difference === undefined) deps.wake.emit('conditions')
 }
 

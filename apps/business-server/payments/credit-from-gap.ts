@@ -1,17 +1,22 @@
 import { type AssetKey, idOf, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { type Amount, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { isFactBound } from '../money/bound-facts/bound-facts.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { pricedAt } from '../transfers/amounts.ts'
 import { isRejected } from '../transfers/incoming-money.ts'
-import { existsOpenIncident, type GapDetails, openIncidents } from './incidents.ts'
+import { existsOpenIncident, type GapDetails, gapFacts, openIncidents, writeGap } from './incidents.ts'
 import { broughtUnits } from './incoming-payment.ts'
 import { accepted } from './judge-ledger-payment.ts'
+import { lookUpPayment } from './look-up-payment.ts'
 import { settleReceipt } from './receive-ledger-payment.ts'
+
+const HASH = /^[0-9a-f]{64}$/
 
 /** Whether payments may have come in ledgers that no Horizon has any more. */
 export async function hasOpenGap(db: Db<Tables>): Promise<boolean> {
@@ -23,7 +28,7 @@ export async function hasOpenGap(db: Db<Tables>): Promise<boolean> {
 
 /**
  * Credits a withdrawal with its payment that fell out of Horizon's history, in the caller's transaction, as a person says
- * who has seen its transaction elsewhere. No more is credited than the ledger shows beyond the journal.
+ * who has seen its transaction elsewhere; two people, unless {@link lookUpCredit} finds it. No more is credited than the ledger shows beyond the journal.
  *
  * @returns why it is not, as the end of a sentence; null: it is.
  */
@@ -33,7 +38,7 @@ export async function creditFromGap(
   transfer: Transfer,
   hash: string,
 ): Promise<string | null> {
-  if (!/^[0-9a-f]{64}$/.test(hash)) return 'the ID of the payment must be the hash of its transaction'
+  if (!HASH.test(hash)) return 'the ID of the payment must be the hash of its transaction'
   if (transfer.amount === null) return 'no amount was agreed'
   // Two people may credit two withdrawals at once.
   await sql`select from ledger_incidents where kind = 'history-gap' and resolved_at is null for update`.execute(
@@ -56,13 +61,45 @@ export async function creditFromGap(
   }
   const why = 'credited by a person: its ledger is out of the history'
   await settleReceipt(deps, tx, payment, accepted(deps.config, payment, transfer, price, why))
-  await tx
-    .updateTable('ledger_incidents')
-    .set({ details: JSON.stringify(left) })
-    .where('id', '=', gap.id)
-    .execute()
+  if (await isFactBound(deps, tx, gapFacts, gap.id)) await writeGap(deps, tx, gap, left)
+  else
+    await tx
+      .updateTable('ledger_incidents')
+      .set({ details: JSON.stringify(left) })
+      .where('id', '=', gap.id)
+      .execute()
   return null
 }
+
+/** Whether a withdrawal that is marked as paid is credited from what is missing. */
+export const isCreditFromGap = ({ direction, state }: Transfer): boolean =>
+  direction === 'withdrawal' && (state === 'awaiting_funds' || state === 'expired')
+
+/**
+ * Looks the payment of a withdrawal up by its hash, before the transaction that credits it. Resolves to whether one person may credit
+ * it there: a source of the ledger shows it for the withdrawal as it was, and this server found what is missing.
+ *
+ * @throws {Problem} `action-not-possible`: a source shows something else
+ */
+export async function lookUpCredit(
+  deps: Deps,
+  found: Transfer,
+  hash: string,
+): Promise<(tx: Db<Tables>, locked: Transfer) => Promise<boolean>> {
+  const shown = HASH.test(hash) ? await lookUpPayment(deps, found, hash) : 'none'
+  if (shown === 'another')
+    throw new Problem(
+      'action-not-possible',
+      'It is not credited: the ledger has something else by this hash.',
+    )
+  return async (tx, locked) => {
+    const [gap] = await openIncidents(tx, 'history-gap')
+    const isSame = PAID_BY.every(column => found[column] === locked[column])
+    return gap !== undefined && shown === 'same' && isSame && isFactBound(deps, tx, gapFacts, gap.id)
+  }
+}
+
+const PAID_BY = ['amount', 'asset', 'ledger_memo', 'stellar_account'] as const
 
 /** What an incident says is missing, less an amount of an asset; null: it is not that much. */
 function lessened(

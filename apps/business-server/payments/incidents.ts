@@ -5,8 +5,11 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { Problem } from '@windlass/service/http/problem.ts'
 import { rowsOf, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { recordGap } from '../money/journal/ledger-entries.ts'
+import { bindFact, type FactKind, forgetFact } from '../money/bound-facts/bound-facts.ts'
+import { sorted } from '../row-text.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 import type { CameBack } from './refunds.ts'
@@ -167,6 +170,33 @@ export interface GapDetails extends Record<string, unknown> {
   further?: { asset: string; difference: string }[]
 }
 
+/** What is missing of the ledger's history, while that is open. */
+export const gapFacts: FactKind = {
+  kind: 'history-gap',
+  rowOf: async (_, tx, id) => {
+    const row = await tx.selectFrom('ledger_incidents').selectAll().where('id', '=', id).executeTakeFirst()
+    return row ? [row.kind, row.subject, sorted(row.details)] : null
+  },
+}
+
+/** Writes what is missing where the row says what was read of it. Whether it did. */
+export async function writeGap(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  { id, details }: Pick<LedgerIncident, 'id' | 'details'>,
+  missing: GapDetails,
+): Promise<boolean> {
+  const written = await tx
+    .updateTable('ledger_incidents')
+    .set({ details: JSON.stringify(missing) })
+    .where('id', '=', id)
+    .where(sql<boolean>`details = ${JSON.stringify(details)}::jsonb`)
+    .executeTakeFirst()
+  if (written.numUpdatedRows === 0n) return false
+  await bindFact(deps, tx, gapFacts, id)
+  return true
+}
+
 /**
  * Closes an open incident, in the caller's transaction.
  *
@@ -188,6 +218,7 @@ export async function resolveIncident(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new Problem('ledger-incident-not-found', 'There is no open ledger incident with this id.')
+  await forgetFact(tx, gapFacts, row.id)
   const { difference, further = [] } = row.details as GapDetails
   if (row.kind === 'history-gap' && row.resolved_by !== null && typeof difference === 'string')
     await recordGap(tx, row.id, [{ asset: null, difference }, ...further])

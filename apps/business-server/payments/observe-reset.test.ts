@@ -4,7 +4,7 @@ import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../money/journal/journal.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
-import { requestAction } from '../workspace/operator-actions/actions.ts'
+import { decideAction, requestAction } from '../workspace/operator-actions/actions.ts'
 import { resolveIncident } from './incidents.ts'
 import { listenForPayments, observePayments } from './observe.ts'
 
@@ -116,6 +116,12 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
       requestAction(anchor.deps, id ?? '', {
         ...{ kind: 'mark-paid', reason: 'seen on an explorer', paymentId, by: 'operator:asha' },
       })
+    /** No source of the ledger shows it any more. */
+    const byTwo = async (id: string | undefined, paymentId: string) => {
+      const { id: action, status } = await act(id, paymentId)
+      expect(status).toBe('waiting')
+      await decideAction(anchor.deps, action, { approve: true, by: 'operator:mira' })
+    }
     const [first, second, third] = ids
     const hash = 'ab'.repeat(32)
     // Nothing is missing.
@@ -126,9 +132,9 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     await observePayments({ ...anchor.deps })
     for (const wrong of ['not a hash', 'AB'.repeat(32)])
       await expect(act(first, wrong)).rejects.toThrow('hash of its transaction')
-    await act(first, hash)
+    await byTwo(first, hash)
     await expect(act(second, hash)).rejects.toThrow('recorded already')
-    await act(second, 'cd'.repeat(32))
+    await byTwo(second, 'cd'.repeat(32))
     await expect(act(third, 'ef'.repeat(32))).rejects.toThrow('beyond what is recorded')
     expect(await anchor.rows('select state from transfers order by id')).toEqual([
       { state: 'funded' },
@@ -140,6 +146,62 @@ describe('the observer of a chain that was reset, or of which Horizon forgot led
     expect(await anchor.incidents()).toMatchObject([{ kind: 'history-gap', ended_as: 'nothing-missing' }])
     expect(await observer()).toBe('ok')
     await expect(act(third, 'ef'.repeat(32))).rejects.toMatchObject({ code: 'action-not-possible' })
+  })
+
+  it('lets one person credit a withdrawal by a payment that a Horizon with full history shows, and by nothing else', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const ids = ['1', '2', '3'].map(last => `00000000-0000-4000-8000-00000000000${last}`)
+    for (const [index, id] of ids.entries())
+      await anchor.rows(
+        `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, fee, fiat_amount, rate, ledger_memo)
+         values ('${id}', '24', 'withdrawal', 'awaiting_funds', '${customer.publicKey}', '${customer.publicKey}', 'UPI', 'INR', 25, 0.5, 2000, 88.5, '${77 + index}')`,
+      )
+    await observePayments(anchor.deps)
+    await anchor.sendBack(customer, '25', Memo.id('77'))
+    await anchor.sendBack(customer, '25', Memo.id('78'))
+    const { transactionsOf } = anchor.horizon
+    const [second = '', first = ''] = (await transactionsOf(customer.publicKey)).map(({ hash }) => hash)
+    const history = createHorizon({ ...anchor.network, url: await anchor.forgetLedgers() })
+    await observePayments({ ...anchor.deps })
+    const act = (id: string | undefined, paymentId: string, by = 'operator:asha') =>
+      requestAction({ ...anchor.deps, history }, id ?? '', {
+        ...{ kind: 'mark-paid', reason: 'seen on an explorer', paymentId, by },
+      })
+    const states = () => anchor.rows('select state from transfers order by id')
+    const waiting = { state: 'awaiting_funds' }
+    await expect(act(ids[2], first)).rejects.toThrow('something else')
+    expect(await states()).toEqual([waiting, waiting, waiting])
+    expect((await act(ids[0], first)).status).toBe('done')
+    expect(await states()).toEqual([{ state: 'funded' }, waiting, waiting])
+    // What someone writes who has the database is missing is no proof that units came.
+    await anchor.rows(`update ledger_incidents set details = details || '{"difference": "1000000"}'`)
+    expect((await act(ids[1], second)).status).toBe('waiting')
+    expect((await act(ids[2], 'ef'.repeat(32))).status).toBe('waiting')
+    expect(await states()).toEqual([{ state: 'funded' }, waiting, waiting])
+  })
+
+  it('pays nothing by one person for a gap that someone wrote into the database', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    const id = '00000000-0000-4000-8000-000000000001'
+    await anchor.rows(
+      `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, fee, fiat_amount, rate, ledger_memo)
+       values ('${id}', '24', 'withdrawal', 'awaiting_funds', '${customer.publicKey}', '${customer.publicKey}', 'UPI', 'INR', 25, 0.5, 2000, 88.5, '77')`,
+    )
+    await observePayments(anchor.deps)
+    await anchor.rows(
+      `insert into ledger_incidents (kind, subject, details) values ('history-gap', '1', '{"difference": "1000000"}')`,
+    )
+    const credit = {
+      kind: 'mark-paid',
+      reason: 'x',
+      paymentId: 'ab'.repeat(32),
+      by: 'operator:asha',
+    } as const
+    expect((await requestAction(anchor.deps, id, credit)).status).toBe('waiting')
+    expect(await anchor.rows('select state from transfers')).toEqual([{ state: 'awaiting_funds' }])
+    expect(await anchor.rows('select from rail_orders')).toEqual([])
   })
 
   it('misses nothing where a Horizon with full history is configured', async () => {

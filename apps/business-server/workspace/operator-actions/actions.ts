@@ -13,11 +13,12 @@ import {
   limitFor,
   requireSecond,
 } from '../../money/approvals/approvals.ts'
+import { requireFeasible } from '../../bank-files/decide.ts'
 import { refundWaitingPayout } from '../../bank-files/payout-files.ts'
 import { isKnownHeld, isStoppedByRule } from '../../people/compliance/screened-names.ts'
 import { thresholdIn } from '../../money/pricing/worth.ts'
 import type { Deps } from '../../deps.ts'
-import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
+import { creditFromGap, hasOpenGap, isCreditFromGap, lookUpCredit } from '../../payments/credit-from-gap.ts'
 import { isOrderBound } from '../../payments/bound-orders.ts'
 import { findSentBack, isBackBound, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
@@ -64,19 +65,25 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
   const found = await findTransfer(deps.database.db, id)
   if (!found) throw new Problem('transaction-not-found', 'There is no transaction with this id.')
   const account = readAccount(deps, found, action)
-  if (action.kind === 'mark-paid') await compareWithLedger(deps)
+  const isMarked = action.kind === 'mark-paid'
+  if (isMarked) await compareWithLedger(deps)
+  const isShown =
+    isMarked && isCreditFromGap(found) && (await lookUpCredit(deps, found, action.paymentId ?? ''))
   const row = await deps.database.db.transaction().execute(async tx => {
     const transfer = await lockWithPayments(tx, id)
     await requirePossible(deps, tx, transfer, action.kind)
     await requireNotHeld(tx, id, action.kind)
     await requireNoneWaiting(tx, id)
     const seen = await asSeen(deps, tx, transfer, { ...action, account })
-    const two = seen !== null || (await needsTwo(deps, tx, transfer, action))
+    const isDoubted = isMarked && isCreditFromGap(transfer) && !(isShown && (await isShown(tx, transfer)))
+    const two = seen !== null || isDoubted || (await needsTwo(deps, tx, transfer, action))
     const { kind, reason, by } = action
-    const paymentId = kind === 'mark-paid' ? (action.paymentId ?? null) : null
+    const paymentId = isMarked ? (action.paymentId ?? null) : null
     const wanted = { kind, reason, paymentId, account, ...seen, by, twoPeople: two }
     const written = { ...(await addAction(deps, tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
-    return two ? written : perform(deps, tx, written, transfer, action.by)
+    if (!two) return perform(deps, tx, written, transfer, action.by)
+    if (isDoubted) await requireFeasible(tx, () => effects[kind](deps, tx, transfer, written))
+    return written
   })
   wake(deps)
   return form(deps, row, true)

@@ -1,0 +1,48 @@
+import { parseAmount } from '@windlass/money/amount.ts'
+import { baseAccount, muxedParts } from '@windlass/stellar/addresses.ts'
+import { paymentsIn } from '@windlass/stellar/check-answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Transfer } from '../tables.ts'
+import { ledgerAsset } from './build-payment.ts'
+
+/** `none`: nobody who is asked has it, or another account paid it. `another`: it failed, or is no payment for the withdrawal. */
+type Shown = 'same' | 'none' | 'another'
+
+/**
+ * Whether a Horizon with full history, or else the second source of the ledger, has a transaction that pays a withdrawal: from
+ * its account, with its memo and amount. By the transaction's own bytes.
+ */
+export async function lookUpPayment(deps: Deps, transfer: Transfer, hash: string): Promise<Shown> {
+  for (const source of [deps.history, deps.horizon.second]) {
+    const found = await source?.transaction(hash).catch((error: unknown) => {
+      deps.logger.warn({ err: error, hash }, 'a source of the ledger does not show a transaction')
+      return null
+    })
+    if (!found) continue
+    const { successful, envelope: envelope_xdr = '', result: result_xdr = '' } = found
+    if (!successful) return 'another'
+    return compare(deps, transfer, { hash, successful, envelope_xdr, result_xdr })
+  }
+  return 'none'
+}
+
+function compare(
+  { config: { anchor } }: Deps,
+  { asset: key, amount, ledger_memo, stellar_account }: Transfer,
+  outcome: Parameters<typeof paymentsIn>[0],
+): Shown {
+  const { passphrase } = anchor.network
+  const asset = ledgerAsset(anchor, key)
+  const { memo, payments } = paymentsIn(outcome, passphrase)
+  const isNamed = (to: string) =>
+    (memo.type === 'id' && String(memo.value) === ledger_memo) || muxedParts(to)?.id === ledger_memo
+  const own = payments.find(
+    paid =>
+      baseAccount(paid.to) === anchor.accounts.distribution &&
+      ('contract' in paid ? paid.contract === asset.contractId(passphrase) : paid.asset.equals(asset)) &&
+      paid.amount === parseAmount(amount ?? '0') &&
+      isNamed(paid.to),
+  )
+  if (!own) return 'another'
+  return baseAccount(own.from) === baseAccount(stellar_account) ? 'same' : 'none'
+}
