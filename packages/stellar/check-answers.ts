@@ -34,6 +34,8 @@ const faultIn = (check: () => void): string | null => {
 }
 
 interface Proven {
+  /** The hash of the envelope; of a fee bump, its own. */
+  hash: string
   transaction: Transaction
   results: readonly xdr.OperationResult[]
 }
@@ -99,19 +101,19 @@ function proveOutcome(
   }
   const whole = pair ? pair.result.result : result
   require((whole.type === 'txSuccess') === successful, 'the outcome is not that of the result')
-  return { transaction, feeCharged, results: 'results' in whole ? whole.results : [] }
+  return { hash: outer, transaction, feeCharged, results: 'results' in whole ? whole.results : [] }
 }
 
 /** The transaction of a document whose hash, source and outcome are those of its envelope and result. */
 function prove(document: TransactionDocument, passphrase: string): Proven {
-  const { transaction, results, feeCharged } = proveOutcome(document, passphrase)
+  const { hash, transaction, results, feeCharged } = proveOutcome(document, passphrase)
   require(baseAccount(transaction.source) ===
     document.source_account, 'the source is not that of the envelope')
   require(transaction.sequence ===
     document.source_account_sequence, 'the sequence number is not that of the envelope')
   require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
   require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
-  return { transaction, results }
+  return { hash, transaction, results }
 }
 
 /** What a transaction contradicts in itself; null: nothing. */
@@ -143,13 +145,14 @@ export function paymentChecker(passphrase: string): (record: Omit<PaymentRecord,
       const key = JSON.stringify(document)
       const proven = known.get(key) ?? prove(document, passphrase)
       known.set(key, proven)
+      // A fee bump has two hashes: Horizon names payments by its own.
+      require(proven.hash === hash, 'the hash is not that of the envelope')
       require(record.transaction_successful === document.successful, 'the outcome is not that of the result')
       require(record.id === record.paging_token, 'the id is not the paging token')
       require(isTime(record.created_at), 'its time cannot be read')
-      // Operations are numbered from 1 in the last 12 bits.
-      const id = BigInt(record.id)
-      require(id - (id & 0xfffn) === BigInt(document.paging_token), 'the id is of another transaction')
-      const index = Number(id & 0xfffn) - 1
+      const index = operationIndex(record.id)
+      const place = BigInt(record.id) - BigInt(index + 1)
+      require(place === BigInt(document.paging_token), 'the id is of another transaction')
       const operation = proven.transaction.operations[index]
       if (!operation) throw new Contradiction('the envelope has no such operation')
       require(snakeCase(operation.type) === record.type, 'the type is not that of the operation')
@@ -233,3 +236,6 @@ const snakeCase = (type: string): string => type.replaceAll(/[A-Z]/g, letter => 
 
 /** A paging token starts with its ledger's number, times 2³². */
 export const ledgerOf = (token: string): number => Number(BigInt(token) >> 32n)
+
+/** The place of a payment in its transaction, by its id: operations are numbered from 1 in the last 12 bits. */
+export const operationIndex = (id: string): number => Number(BigInt(id) & 0xfffn) - 1

@@ -79,6 +79,8 @@ interface LedgerTransaction {
   result?: string
   /** Base64 XDR; absent in tests. */
   envelope?: string
+  /** When its ledger closed; absent in tests. */
+  closedAt?: Date
 }
 
 /** A transaction in an account's history; the account need not be its source. */
@@ -148,6 +150,8 @@ export interface TransactionDocument {
   envelope_xdr: string
   result_xdr: string
   ledger: number
+  /** When its ledger closed. */
+  created_at: string
 }
 
 interface Page<T> {
@@ -207,7 +211,8 @@ export function createHorizon(
         result_xdr: result,
         envelope_xdr: envelope,
       } = found
-      return { successful, cursor, result, envelope, feeCharged: BigInt(fee_charged) }
+      const closedAt = new Date(found.created_at)
+      return { successful, cursor, result, envelope, closedAt, feeCharged: BigInt(fee_charged) }
     },
     head: async () => {
       const page = await read<Page<LedgerDocument>>('/ledgers?order=desc&limit=1')

@@ -6,10 +6,17 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { fundFromFaucet } from './friendbot.ts'
 import { createHorizon, type LedgerHead } from './horizon.ts'
 import { generateKey, signTransaction } from './keys.ts'
-import { askSecond, compareSources, createSecondSource, letsEnd, type SecondSource } from './second-source.ts'
+import {
+  askSecond,
+  compareSources,
+  createSecondSource,
+  letsEnd,
+  type SecondSource,
+  type Shown,
+} from './second-source.ts'
 
 let network: LocalNetwork
-let paid: { hash: string; ledger: number; successful: boolean; result: string }
+let paid: Shown & { ledger: number }
 let failed: typeof paid
 const payer = generateKey()
 
@@ -30,8 +37,8 @@ beforeAll(async () => {
     signTransaction(transaction, payer.secret)
     await horizon.submit(transaction.toXdr())
     const hash = Buffer.from(transaction.hash()).toString('hex')
-    const { successful = false, result = '' } = (await horizon.transaction(hash)) ?? {}
-    return { hash, ledger: network.latestLedger, successful, result }
+    const found = await horizon.transaction(hash)
+    return { hash, ledger: network.latestLedger, ...found } as typeof paid
   }
   paid = await pay('1')
   failed = await pay('100000')
@@ -69,9 +76,17 @@ describe.each(Object.keys(sources))('a second source that is a %s', kind => {
     expect(await askSecond(source(), paid)).toBe('same')
     expect(await askSecond(source(), { ...paid, successful: false })).toBe('differs')
     expect(await askSecond(source(), { ...paid, result: failed.result })).toBe('differs')
+    const at = (ledgers: number, places: number) =>
+      String(BigInt(paid.cursor) + (BigInt(ledgers) << 32n) + BigInt(places) * 0x1000n)
+    for (const cursor of [at(0, 1), at(1, 0), at(-1, 0)])
+      expect(await askSecond(source(), { ...paid, cursor })).toBe('differs')
+    const closedAt = new Date(paid.closedAt.getTime() - 1_000)
+    expect(await askSecond(source(), { ...paid, closedAt })).toBe('differs')
     const unknown = { ...paid, hash: 'ab'.repeat(32) }
     expect(await askSecond(source(), unknown)).toBe('differs')
-    expect(await askSecond(source(), { ...unknown, ledger: network.latestLedger + 1 })).toBe('behind')
+    expect(
+      await askSecond(source(), { ...unknown, cursor: at(network.latestLedger + 1 - paid.ledger, 0) }),
+    ).toBe('behind')
     const history = async () => ({ elder: paid.ledger + 1, latest: network.latestLedger })
     expect(await askSecond({ ...source(), history }, unknown)).toBe('gone')
   })

@@ -1,6 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk/base'
 import { createHash } from 'node:crypto'
-import { faultOfOutcome } from './check-answers.ts'
+import { faultOfOutcome, ledgerOf } from './check-answers.ts'
 import { createHorizon, type Horizon, type LedgerHead } from './horizon.ts'
 import { OtherNetworkError } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
@@ -33,6 +33,11 @@ interface RpcTransaction {
   /** Base64 XDR, as what follows. */
   envelopeXdr?: string
   resultXdr?: string
+  ledger: number
+  /** Counted from 1 in its ledger. */
+  applicationOrder: number
+  /** Unix seconds. */
+  createdAt: string
 }
 
 interface RpcLedger {
@@ -85,18 +90,17 @@ function createRpcSource(source: LedgerSource): SecondSource {
     },
     ledger,
     transaction: async hash => {
-      const {
-        status,
-        envelopeXdr = '',
-        resultXdr = '',
-      } = await ask<RpcTransaction>('getTransaction', { hash })
+      const found = await ask<RpcTransaction>('getTransaction', { hash })
+      const { status, envelopeXdr = '', resultXdr = '' } = found
       if (status === 'NOT_FOUND') return null
       const successful = status === 'SUCCESS'
       const outcome = { hash, successful, envelope_xdr: envelopeXdr, result_xdr: resultXdr }
       const fault = faultOfOutcome(outcome, source.passphrase)
       if (fault !== null)
         throw unavailable(`what it says of transaction ${hash} contradicts itself: ${fault}`)
-      return { successful, result: resultXdr, envelope: envelopeXdr }
+      const cursor = String((BigInt(found.ledger) << 32n) | (BigInt(found.applicationOrder) << 12n))
+      const closedAt = new Date(Number(found.createdAt) * 1_000)
+      return { successful, result: resultXdr, envelope: envelopeXdr, cursor, closedAt }
     },
   }
 }
@@ -129,20 +133,36 @@ const unavailable = (why: string, cause?: unknown): LedgerError =>
  */
 type SecondOpinion = 'same' | 'differs' | 'behind' | 'gone'
 
-/** @throws {LedgerError} where it does not answer */
-export async function askSecond(
-  second: SecondSource,
-  first: { hash: string; ledger: number; successful: boolean; result: string },
-): Promise<SecondOpinion> {
-  const found = await second.transaction(first.hash)
-  if (found) {
-    const isSame = found.successful === first.successful && (found.result ?? first.result) === first.result
-    return isSame ? 'same' : 'differs'
-  }
-  const { elder, latest } = await second.history()
-  if (latest < first.ledger) return 'behind'
-  return elder > first.ledger ? 'gone' : 'differs'
+/** A transaction as a source of the ledger shows it. */
+export interface Shown {
+  hash: string
+  successful: boolean
+  /** Base64 XDR. */
+  result: string
+  /** Its place in the network's history: its paging token. */
+  cursor: string
+  /** When its ledger closed. */
+  closedAt: Date
 }
+
+/** @throws {LedgerError} where it does not answer */
+export async function askSecond(second: SecondSource, first: Shown): Promise<SecondOpinion> {
+  const found = await second.transaction(first.hash)
+  if (found) return isSame(found, first) ? 'same' : 'differs'
+  const ledger = ledgerOf(first.cursor)
+  const { elder, latest } = await second.history()
+  if (latest < ledger) return 'behind'
+  return elder > ledger ? 'gone' : 'differs'
+}
+
+/** Times are compared by seconds, as headers have them. */
+const isSame = (found: Partial<Shown>, { successful, result, cursor, closedAt }: Shown): boolean =>
+  found.successful === successful &&
+  found.result === result &&
+  found.cursor === cursor &&
+  secondOf(found.closedAt) === secondOf(closedAt)
+
+const secondOf = (at: Date | undefined): number => Math.floor((at?.getTime() ?? 0) / 1_000)
 
 /**
  * Whether the second source lets an envelope end without success: it shows it as failed, or has every ledger in which

@@ -253,7 +253,7 @@ export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<vo
   await loseChannels(tx)
   const lostBalances = await loseBalances(tx)
   // The new chain gives the same ids again.
-  await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id where id ~ '^[0-9]+$'`.execute(
+  await sql`update ledger_receipts set id = ${`${ledger.hash.slice(0, 16)}:`} || id, operation = null where id ~ '^[0-9]+$'`.execute(
     tx,
   )
   await tx

@@ -64,6 +64,7 @@ async function calledBy(from: string, memo: string, amount: string, told = amoun
       },
     ],
     transaction: {
+      created_at: new Date().toISOString(),
       ...{ hash, paging_token: String(place), source_account: customer.publicKey, ledger: 1 },
       ...{ source_account_sequence: '8', successful: true, fee_charged: '100', memo_type: 'none' },
       ...{ envelope_xdr: transaction.toXdr(), result_xdr: '' },

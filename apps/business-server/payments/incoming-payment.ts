@@ -4,6 +4,7 @@ import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
 import { readTransfer } from '@windlass/stellar/asset-contract.ts'
 import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
+import { operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset } from '../tables.ts'
@@ -148,8 +149,7 @@ function operationOf(
   if (!transaction) return null
   const envelope = TransactionBuilder.fromXdr(transaction.envelope_xdr, passphrase)
   const { operations, source } = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
-  // Operations are numbered from 1 in the last 12 bits.
-  const index = Number(BigInt(id) & 0xfffn) - 1
+  const index = operationIndex(id)
   const operation = operations[index]
   return operation ? { operation, source: operation.source ?? source, index } : null
 }

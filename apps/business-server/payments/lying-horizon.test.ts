@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
-import { startWithdrawal } from '../testing/invented-payment.ts'
+import { movedOn, startWithdrawal, type Told } from '../testing/invented-payment.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
 import { ledgerDifferences } from './chain.ts'
@@ -293,6 +293,10 @@ describe('random lies while money moves', () => {
     records => records.reverse(),
     records => records.push(...records.map(record => ({ ...record, id: `${String(record.id)}9` }))),
     records => records.push(...records.map(record => ({ ...record, paging_token: '9'.repeat(18) }))),
+    records =>
+      records.push(
+        ...records.map(record => movedOn(record as unknown as Told, 1n) as unknown as typeof record),
+      ),
   ]
   const aboutTransactions = [
     (document: Record<string, unknown>) => ({ ...document, successful: false }),

@@ -3,7 +3,7 @@ import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-d
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { NotProven, type Proof } from '@windlass/stellar/archive/prove.ts'
-import { ledgerOf, paymentIn } from '@windlass/stellar/check-answers.ts'
+import { ledgerOf, operationIndex, paymentIn } from '@windlass/stellar/check-answers.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { LedgerProof, RailOrder, Tables } from '../tables.ts'
@@ -105,8 +105,7 @@ async function requireSamePayment({ config, database }: Deps, row: LedgerProof, 
   const { anchor } = config
   const receipt = await acceptedReceipt(database.db, row.transfer_id)
   if (!receipt) throw new NotProven('contradicted', 'the withdrawal has no payment')
-  // Operations are numbered from 1 in the last 12 bits.
-  const index = Number(BigInt(receipt.id) & 0xfffn) - 1
+  const index = operationIndex(receipt.id)
   const paid = proof.successful ? paymentIn(proof, index, anchor.network.passphrase) : null
   const asset = ledgerAsset(anchor, receipt.asset)
   const { distribution } = anchor.accounts

@@ -1,5 +1,7 @@
 import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { exists } from '@windlass/service/postgres/exists.ts'
+import { operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { Deps } from '../deps.ts'
 import { bookOn } from '../money/journal/journal.ts'
 import { recordLedgerReceipt } from '../money/journal/ledger-entries.ts'
@@ -25,6 +27,8 @@ export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: Incomi
 /**
  * Records a payment with its verdict, in the caller's transaction: an accepted one is paid out over the rail, a
  * returned one refunded. Does nothing where the payment is recorded already.
+ *
+ * @throws {Error} where it is recorded at another place of the ledger, or another payment is at its place
  */
 export async function settleReceipt(
   deps: Deps,
@@ -38,6 +42,7 @@ export async function settleReceipt(
     .values({
       id: payment.id,
       hash: payment.hash,
+      operation: operationOf(payment),
       sender: payment.sender,
       amount: payment.amount,
       asset: payment.asset,
@@ -47,13 +52,26 @@ export async function settleReceipt(
       outcome: verdict.outcome,
       why: verdict.why,
     })
-    .onConflict(conflict => conflict.column('id').doNothing())
+    .onConflict(conflict => conflict.doNothing())
     .executeTakeFirst()
-  if (first.numInsertedOrUpdatedRows === 0n) return
+  if (first.numInsertedOrUpdatedRows === 0n) return requireSame(tx, payment)
   await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await payOut(deps, tx, verdict)
   if (verdict.outcome === 'returned') await refund(deps.config, tx, payment, verdict)
   if (verdict.outcome === 'held') await holdLedgerReceipt(tx, payment, verdict.cameBack)
+}
+
+/** Null: a person names it, and Horizon has no id of it. */
+const operationOf = ({ id }: IncomingPayment): number | null =>
+  /^\d+$/.test(id) ? operationIndex(id) + 1 : null
+
+/** A Horizon that lies shows a payment again at other places, where each would be refunded. */
+async function requireSame(tx: Db<Tables>, { id, hash }: IncomingPayment): Promise<void> {
+  const same = tx.selectFrom('ledger_receipts').select('id').where('id', '=', id).where('hash', '=', hash)
+  if (!(await exists(same)))
+    throw new Error(
+      'it was received at another place of the ledger, or another payment was received at its place',
+    )
 }
 
 /**

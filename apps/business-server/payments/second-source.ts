@@ -4,6 +4,7 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import { isRecordOf } from '@windlass/stellar/assets.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
+import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { transferredByCall } from './incoming-payment.ts'
 import { leastReturned } from './dust.ts'
@@ -21,7 +22,7 @@ const AT_ONCE = 8
 const MAX_BYTES = 512 * 1024
 
 /**
- * What was confirmed: transactions by their hash, where the second source said so, and records by their id, where
+ * What was confirmed: transactions as they were shown, where the second source said so, and records of them, where
  * signatures did. A page is read again while a payment in it is set aside.
  */
 const confirmed = new WeakMap<Deps['config'], BoundedCache<true>>()
@@ -38,12 +39,12 @@ export async function confirmPayments(
   const known = confirmed.get(deps.config) ?? createConfirmed()
   confirmed.set(deps.config, known)
   const isKnown = (record: PaymentRecord) =>
-    known.get(record.transaction_hash) ?? (known.get(record.id) && !isAbove(deps, record))
-  const byHash = Map.groupBy(
+    known.get(asShown(record)) ?? (known.get(asSigned(record)) && !isAbove(deps, record))
+  const shown = Map.groupBy(
     records.filter(record => movesMoney(deps, record) && !isKnown(record)),
-    record => record.transaction_hash,
+    asShown,
   )
-  const queue = [...byHash.values()]
+  const queue = [...shown.values()]
   const ask = async (): Promise<void> => {
     for (let same = queue.shift(); same; same = queue.shift()) {
       const [first] = same
@@ -52,12 +53,20 @@ export async function confirmPayments(
       const confirmation = await (isAsked ? confirm(deps, first) : confirmSigned(deps, first, same))
       for (const { id } of same) found.set(id, confirmation)
       if (confirmation !== 'confirmed') continue
-      for (const key of isAsked ? [first.transaction_hash] : same.map(({ id }) => id)) known.set(key, true)
+      for (const key of isAsked ? [asShown(first)] : same.map(asSigned)) known.set(key, true)
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, queue.length) }, ask))
   return found
 }
+
+/** One hash may be shown with several results, at several places and times: each is confirmed for itself. */
+const asShown = ({ transaction_hash: hash, transaction, created_at }: PaymentRecord): string =>
+  createHash('sha256')
+    .update(JSON.stringify([hash, created_at, transaction?.paging_token, transaction?.result_xdr]))
+    .digest('base64')
+
+const asSigned = (record: PaymentRecord): string => `${record.id}:${asShown(record)}`
 
 const createConfirmed = () =>
   new BoundedCache<true>({ name: 'confirmed-payments', maxBytes: MAX_BYTES, sizeOf: () => 0 })
@@ -116,9 +125,15 @@ async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation>
   const { second } = deps.horizon
   const reason = 'second-source'
   if (!transaction || !second) return { fault: 'it has no transaction', reason }
-  const { ledger, successful, result_xdr: result } = transaction
+  const { successful, result_xdr: result, paging_token: cursor } = transaction
   try {
-    const opinion = await askSecond(second, { hash, ledger, successful, result })
+    const opinion = await askSecond(second, {
+      hash,
+      successful,
+      result,
+      cursor,
+      closedAt: new Date(created_at),
+    })
     if (opinion === 'same') return 'confirmed'
     if (opinion === 'behind' && isRecent) return 'waits'
     return { fault: FAULTS[opinion], reason }
@@ -129,7 +144,7 @@ async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation>
 }
 
 const FAULTS = {
-  differs: 'The second source of the ledger has no such transaction, or another result of it',
+  differs: 'The second source of the ledger has no such transaction, or another result, place or time of it',
   behind: 'The second source of the ledger is behind',
   gone: 'The second source of the ledger no longer has this part of the history',
 } as const

@@ -185,6 +185,8 @@ export type LedgerIncident = Selectable<LedgerIncidentTable>
 interface LedgerReceiptTable {
   id: string
   hash: string
+  /** Its place in the transaction, from 1. Null: of a chain that a reset ended, or credited by a person. */
+  operation: number | null
   sender: string
   amount: string
   asset: LedgerAsset

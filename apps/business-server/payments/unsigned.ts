@@ -1,3 +1,4 @@
+import { operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { readSigned } from '@windlass/stellar/signatures.ts'
@@ -12,7 +13,7 @@ export async function findUnsigned(deps: Deps, records: readonly PaymentRecord[]
   // What is read of Horizon without one has a fault already.
   if (envelope === undefined) return null
   const { sourcesOf, isSignedBy } = readSigned(envelope, deps.config.anchor.network.passphrase)
-  const places = records.map(({ id }) => Number(BigInt(id) & 0xfffn) - 1)
+  const places = records.map(({ id }) => operationIndex(id))
   for (const account of sourcesOf(places)) {
     if (isSignedBy([account])) continue
     if (!isSignedBy(signersOf(await deps.routineHorizon.account(account))))

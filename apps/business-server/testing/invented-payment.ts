@@ -31,7 +31,8 @@ export async function startWithdrawal(
   return { id, memo: ledger_memo ?? '' }
 }
 
-type Told = Omit<PaymentRecord, 'fault'>
+/** As Horizon sends it. */
+export type Told = Omit<PaymentRecord, 'fault'>
 
 /** A lie that adds a record to each page of payments. */
 export const appended = (record: Told): Lie => ({
@@ -43,6 +44,18 @@ export const appended = (record: Told): Lie => ({
     return JSON.stringify(page)
   },
 })
+
+/** The same payment as if its transaction were so many places later in its ledger. */
+export function movedOn<T extends Pick<Told, 'id' | 'paging_token' | 'transaction'>>(
+  record: T,
+  places: bigint,
+): T {
+  const later = (token: string): string => String(BigInt(token) + places * 0x1000n)
+  const id = later(record.id)
+  const { transaction } = record
+  const moved = transaction && { ...transaction, paging_token: later(transaction.paging_token) }
+  return { ...record, id, paging_token: id, ...(moved ? { transaction: moved } : {}) }
+}
 
 /**
  * A payment that never reached the ledger, with a result to match: where its sender signed the envelope, it contradicts
@@ -74,12 +87,14 @@ export async function inventPayment(
   const ledger = anchor.network.latestLedger
   const place = (BigInt(ledger) << 32n) + 0x9000n
   const hash = Buffer.from(signed.hash()).toString('hex')
+  const created_at = new Date().toISOString()
   return {
     ...{ id: String(place + 1n), paging_token: String(place + 1n), type: 'payment', from: source },
-    ...{ created_at: new Date().toISOString(), transaction_hash: hash, transaction_successful: true },
+    ...{ created_at, transaction_hash: hash, transaction_successful: true },
     ...{ to: destination, amount: '20.0000000', asset_type: 'credit_alphanum12', asset_code: 'MUMBAI' },
     asset_issuer: anchor.issuer.publicKey,
     transaction: {
+      created_at,
       ...{ hash, paging_token: String(place), ledger, successful: true, fee_charged: '100' },
       ...{ source_account: source, source_account_sequence: signed.sequence, memo_type: 'id', memo },
       ...{ envelope_xdr: signed.toXdr(), result_xdr: result.toXdr('base64') },
