@@ -22,6 +22,7 @@ import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import { comparingClocks } from '@windlass/service/observe/clocks.ts'
 import { createFaults, type Faults } from '@windlass/service/process/faults.ts'
 import { askLauncher, hasLauncher, onLauncherNotice } from '@windlass/service/process/launcher.ts'
+import { fetchPart } from '@windlass/service/outbound/fetch-part.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { proxiedAgent } from '@windlass/service/outbound/proxy.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
@@ -88,7 +89,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     routineHorizon: createHorizon(gatewayOf(config), 'routine'),
     runtime: createRuntime(config),
     release: presentRelease(config),
-    platform: createClient({ baseUrl: config.platformUrl, headers }),
+    platform: createClient({ baseUrl: config.platformUrl, fetch: fetchPart, headers }),
     proxies: createProxies({ url: config.proxyAdminUrl, headers }),
     signer: createClient({
       fetch: comparingClocks('signer'),

@@ -1,4 +1,4 @@
-import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { ProblemError } from '@windlass/client/client.ts'
 import type { AnswerOf, BodyOf } from '@windlass/contracts/endpoint.ts'
 import * as contracts from '@windlass/contracts/internal/internal.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
@@ -6,6 +6,7 @@ import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { signatureHeaders } from '@windlass/service/outbound/webhooks.ts'
 import type { IncomingHttpHeaders } from 'node:http'
+import { createPlatform } from './platform.ts'
 
 export interface RegisteredCustomer {
   customerId: string
@@ -81,7 +82,7 @@ interface AccountToLink extends AccountHere {
 const TIMEOUT_MS = 5_000
 
 export function createCustomerRegistry(platformUrl: string, serviceSecret: string): CustomerRegistry {
-  const internal = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
+  const internal = createPlatform(platformUrl, serviceSecret)
   const signal = () => AbortSignal.timeout(TIMEOUT_MS)
   const queryWallet = (walletAddress: string) =>
     internal.call(contracts.queryKyc, { query: { walletAddress }, signal: signal() })

@@ -1,9 +1,9 @@
-import { createClient } from '@windlass/client/client.ts'
 import { getExchangeRates } from '@windlass/contracts/internal/internal.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { createLiveRates, type LiveRates } from '@windlass/service/outbound/exchange-rates.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../../config.ts'
+import { createPlatform } from './platform.ts'
 
 const TIMEOUT_MS = 3_000
 
@@ -15,7 +15,7 @@ export function liveRatesOf(
 ): LiveRates | null {
   const { fxRatesWithin: maxAgeSeconds, platformUrl } = anchor
   if (maxAgeSeconds === undefined) return null
-  const internal = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': secrets.service } })
+  const internal = createPlatform(platformUrl, secrets.service)
   const read = async () => {
     const { at, rates } = await internal.call(getExchangeRates, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     return { at: new Date(at), rates }

@@ -1,5 +1,5 @@
-import { createClient } from '@windlass/client/client.ts'
 import { type KeyAct, reportKeyActs } from '@windlass/contracts/platform/api-keys.ts'
+import { createPlatform } from './platform.ts'
 
 /** Tells the platform what the anchor's API keys did, for its audit log. */
 export interface KeyActReporter {
@@ -9,7 +9,7 @@ export interface KeyActReporter {
 const TIMEOUT_MS = 10_000
 
 export function createKeyActReporter(platformUrl: string, serviceSecret: string): KeyActReporter {
-  const client = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
+  const client = createPlatform(platformUrl, serviceSecret)
   return {
     report: async acts => {
       await client.call(reportKeyActs, { body: { acts }, signal: AbortSignal.timeout(TIMEOUT_MS) })

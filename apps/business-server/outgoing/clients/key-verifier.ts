@@ -1,9 +1,10 @@
-import { createClient, ProblemError } from '@windlass/client/client.ts'
+import { ProblemError } from '@windlass/client/client.ts'
 import { verifyApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
+import { createPlatform } from './platform.ts'
 
 /** A revoked key works on for at most this long. */
 const CACHE_MS = 5_000
@@ -17,7 +18,7 @@ export interface KeyVerifier {
 
 /** Asks the platform about keys, and remembers its answers for a moment. */
 export function createKeyVerifier(platformUrl: string, serviceSecret: string, anchorId: string): KeyVerifier {
-  const client = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
+  const client = createPlatform(platformUrl, serviceSecret)
   const known = new BoundedCache<{ until: number; answer: Principals['developer'] | null }>({
     ...{ name: 'api-keys', maxBytes: MAX_BYTES },
     sizeOf: () => ANSWER_BYTES,

@@ -1,5 +1,5 @@
-import { createClient } from '@windlass/client/client.ts'
 import { type NotificationReport, reportNotifications } from '@windlass/contracts/platform/notifications.ts'
+import { createPlatform } from './platform.ts'
 
 /** Sends the platform what the anchor's operators are to be notified of. */
 export interface Notifier {
@@ -9,7 +9,7 @@ export interface Notifier {
 const TIMEOUT_MS = 10_000
 
 export function createNotifier(platformUrl: string, serviceSecret: string): Notifier {
-  const client = createClient({ baseUrl: platformUrl, headers: { 'x-service-secret': serviceSecret } })
+  const client = createPlatform(platformUrl, serviceSecret)
   return {
     report: async body => {
       await client.call(reportNotifications, { body, signal: AbortSignal.timeout(TIMEOUT_MS) })
