@@ -1,3 +1,4 @@
+import { lastLossOfRole } from '../operators/members.ts'
 import { managerSince, roleIn } from '../operators/organizations.ts'
 import { anchorOfSecret, findAnchor } from './anchors.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
@@ -41,19 +42,25 @@ export function requireMay(role: MemberRole, act: Act): void {
 }
 
 const SETTLED_AFTER_MS = 24 * 60 * 60 * 1_000
+const AFTER_LOSS_MS = 7 * SETTLED_AFTER_MS
 
 /**
  * Someone who may do what needs a second person does it only after a day: one person could otherwise add a second one, and
- * approve what they began. Throws `second-person-needed`.
+ * approve what they began. Who got the role after another person lost theirs does it a week after that: a stolen owner's
+ * session could otherwise put its own person in the place of those who would see it. Throws `second-person-needed`.
  */
 export async function requireSettled(db: PlatformDb, userId: string, anchorId: string, now: Date) {
   const { anchor } = await requireMember(db, userId, anchorId)
   const since = await managerSince(db, userId, anchor.organization_id)
-  if (since === null || now.getTime() - since.getTime() >= SETTLED_AFTER_MS) return
-  const from = new Date(since.getTime() + SETTLED_AFTER_MS).toISOString()
+  if (since === null) return
+  const weekAgo = new Date(now.getTime() - AFTER_LOSS_MS)
+  const lost = since > weekAgo ? await lastLossOfRole(db, anchor.organization_id, weekAgo) : null
+  const settled = since.getTime() + SETTLED_AFTER_MS
+  const from = lost && lost <= since ? Math.max(settled, lost.getTime() + AFTER_LOSS_MS) : settled
+  if (now.getTime() >= from) return
   throw new Problem(
     'second-person-needed',
-    `You got your role less than a day ago. You can do what needs a second person from ${from} on; until then someone else can.`,
+    `You got your role lately. You can do what needs a second person from ${new Date(from).toISOString()} on; until then someone else can.`,
   )
 }
 

@@ -175,6 +175,16 @@ describe('an API key', () => {
     expect(await report([{ ...act, id: 'a2' }], app.service)).toBe('403 forbidden')
   })
 
+  it('adds ten thousand entries a day at most, and the anchor tells the rest later', async () => {
+    const { id: keyId } = await make('busy')
+    const act = { keyId, action: 'statement-line.decided', outcome: 'done' as const, details: {} }
+    const acts = [{ ...act, id: 'busy-1', at: '2026-11-27T10:00:00.000Z' }]
+    const report = () => problemOf(anchor.client.call(reportKeyActs, { body: { acts } }))
+    expect(await report()).toBe('done')
+    await app.database.pool.query(`update rate_limits set points = 10000 where key like 'key-acts:%'`)
+    expect(await report()).toBe('429 too-many-requests')
+  })
+
   it('ends with the membership of its creator, and stays ended', async () => {
     const admin = await signInOperator(app, 'admin@keys.example')
     const { organizationId } = anchor

@@ -7,11 +7,15 @@ import {
   verifyApiKey,
 } from '@windlass/contracts/platform/api-keys.ts'
 import { linkNext, pageSize, pageStart } from '@windlass/service/http/pages.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { recordKeyActs } from './acts.ts'
 import { listKeys, createKey, revokeKey, rollKey } from './manage.ts'
 import { verifyKey } from './verify.ts'
+
+/** What the keys of one anchor do in a day: entries are permanent. The anchor tells the rest later. */
+const ACTS_OF_A_DAY = 10_000
 
 export function apiKeyRoutes(on: On, deps: Deps): void {
   on(createApiKey).serve(({ principal, params, body }) =>
@@ -29,7 +33,9 @@ export function apiKeyRoutes(on: On, deps: Deps): void {
   on(rollApiKey).serve(({ principal, params, body }) =>
     rollKey(deps, principal.userId, params.anchorId, params.id, body.overlapSeconds),
   )
+  const told = createRate(deps.database.pool, 'key-acts', ACTS_OF_A_DAY, 86_400)
   on(reportKeyActs).serve(async ({ principal, body }) => {
+    if (principal.kind === 'anchor') await told.demand(principal.anchorId, body.acts.length)
     await recordKeyActs(deps, principal, body.acts)
     return { ok: true }
   })

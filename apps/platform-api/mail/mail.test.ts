@@ -234,6 +234,7 @@ describe('the emails that administrators see', () => {
     'application-rejected',
     'ledger-reset',
     'manager-added',
+    'manager-removed',
     'member-added',
     'recovery-code-used',
     'recovery-codes-replaced',

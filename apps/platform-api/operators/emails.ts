@@ -77,6 +77,40 @@ export const managerEmail = declareEmail<NewManager>({
   },
 })
 
+interface RoleLost {
+  organization: string
+  by: string
+  member: Pick<Member, 'email' | 'role'>
+  consoleUrl: string
+}
+
+/** For the person and the owners of the organization. */
+export const roleLostEmail = declareEmail<RoleLost>({
+  name: 'manager-removed',
+  recipients: ['operator'],
+  sample: { ...sample, by: sample.inviter, member: { email: 'person@sample.example', role: 'admin' } },
+  texts: {
+    en: ({ organization, by, member, consoleUrl }) => ({
+      subject: `${member.email} is no longer ${englishRoles[member.role]} of ${oneLine(organization)}`,
+      paragraphs: [
+        'Hello,',
+        `${oneLine(by)} took this role away. For a week, people who got a role after this approve nothing that needs two people.`,
+      ],
+      link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
+      footnote: `If you did not expect this, tell the other owners of ${oneLine(organization)} and the administrators of Windlass now.`,
+    }),
+    es: ({ organization, by, member, consoleUrl }) => ({
+      subject: `${member.email} ya no es ${spanishRoles[member.role]} de ${oneLine(organization)}`,
+      paragraphs: [
+        'Hola:',
+        `${oneLine(by)} le quitó este rol. Durante una semana, quien recibió un rol después no aprueba nada que necesite dos personas.`,
+      ],
+      link: { label: 'Ver el equipo', url: `${consoleUrl}/workspaces` },
+      footnote: `Si no lo esperaba, avise ahora a los demás propietarios de ${oneLine(organization)} y a los administradores de Windlass.`,
+    }),
+  },
+})
+
 const englishRoles = {
   ...{ owner: 'an owner', admin: 'an admin', member: 'a member', compliance: 'a compliance officer' },
   ...{ finance: 'a member for finance', support: 'a member for support', auditor: 'an auditor' },

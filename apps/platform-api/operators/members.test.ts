@@ -44,6 +44,18 @@ async function founded() {
   return { owner, anchor, organizationId, params: { organizationId }, join, name }
 }
 
+const subjectsTo = (address: string) =>
+  app.mails
+    .filter(({ to, subject }) => to === address && /no longer/.test(subject))
+    .map(({ subject }) => subject)
+
+/** Everyone got their role a day earlier. */
+const settle = (organizationId: string) =>
+  app.database.pool.query(
+    `update memberships set manager_since = manager_since - interval '1 day' where organization_id = $1`,
+    [organizationId],
+  )
+
 const codeOf = async (answer: Promise<unknown>) => {
   const { status, problem } = await refusal(answer)
   return [status, problem.code]
@@ -165,7 +177,14 @@ describe('a team', () => {
     expect(await owner.call(changeMember, { params: to(admin.user.id), body: asOwner })).toMatchObject(
       asOwner,
     )
+    expect(await codeOf(admin.call(removeMember, { params: to(owner.user.id) }))).toEqual([403, 'forbidden'])
+    const lower = { params: to(owner.user.id), body: { role: 'member' as const } }
+    expect(await codeOf(admin.call(changeMember, lower))).toEqual([403, 'forbidden'])
+    await settle(params.organizationId)
     expect(await admin.call(removeMember, { params: to(owner.user.id) })).toEqual({ ok: true })
+    await app.drain()
+    for (const { user } of [owner, admin])
+      expect(subjectsTo(user.email).join()).toContain('is no longer an owner of')
     expect(await codeOf(owner.call(listMembers, { params }))).toEqual([404, 'organization-not-found'])
   })
 
@@ -220,6 +239,7 @@ describe('a team', () => {
   it('keeps an owner when two owners take each other out at once', async () => {
     const { owner, params, join } = await founded()
     const other = await join('owner')
+    await settle(params.organizationId)
     const outcomes = await Promise.allSettled([
       owner.call(removeMember, { params: { ...params, userId: other.user.id } }),
       other.call(removeMember, { params: { ...params, userId: owner.user.id } }),
@@ -230,6 +250,7 @@ describe('a team', () => {
   it('has an owner after whatever its people do', async () => {
     const { owner, params, join } = await founded()
     const people = [owner, await join('owner'), await join('admin'), await join('member')]
+    await settle(params.organizationId)
     const who = fc.integer({ min: 0, max: people.length - 1 })
     const act = fc.record({ by: who, on: who, role: fc.constantFrom('owner', 'admin', 'member', null) })
     await fc.assert(

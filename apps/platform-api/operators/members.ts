@@ -1,4 +1,5 @@
 import { gains } from '@windlass/contracts/access.ts'
+import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
 import type { Member } from '@windlass/contracts/platform/members.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -9,9 +10,9 @@ import { record } from '../audit/record.ts'
 import type { Deps } from '../deps.ts'
 import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
-import { managerEmail, welcomeEmail } from './emails.ts'
-import { ownerEmails, roleIn } from './organizations.ts'
-import { findUser, mayInvite, registerOperator } from './users.ts'
+import { managerEmail, roleLostEmail, welcomeEmail } from './emails.ts'
+import { managerSince, ownerEmails, roleIn } from './organizations.ts'
+import { findUser, hasSignedIn, mayInvite, registerOperator } from './users.ts'
 
 type Role = Member['role']
 
@@ -113,6 +114,9 @@ export async function changeMember(
     requireMayChange(own, role)
     if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, organizationId, memberId)
     const now = deps.clock.now()
+    const change = { by: userId, organizationId, member }
+    const isLess = member.role !== role && gains(role, member.role)
+    if (isLess) await requireSettledOver(tx, change, now)
     const becomesManager = gains(member.role, role)
     await membership(tx, organizationId, memberId)
       .set({ role, ...(becomesManager ? { manager_since: now } : {}) })
@@ -121,6 +125,7 @@ export async function changeMember(
     await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, now)
     const changed = { ...member, role }
     if (becomesManager) await emailOwners(deps, tx, { by: userId, organizationId, member: changed }, now)
+    if (isLess) await emailWhoLost(deps, tx, change, now)
     return changed
   })
 }
@@ -147,14 +152,19 @@ export async function removeMember(
     const member = await memberIn(tx, organizationId, memberId)
     if (memberId !== userId) requireMayChange(own, member.role)
     if (member.role === 'owner') await requireAnotherOwner(tx, organizationId, memberId)
+    const now = deps.clock.now()
+    const change = { by: userId, organizationId, member }
+    const isManager = gains(null, member.role)
+    if (isManager) await requireSettledOver(tx, change, now)
     await tx
       .deleteFrom('memberships')
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', memberId)
       .execute()
-    await onRemoved(tx, organizationId, memberId, deps.clock.now())
+    await onRemoved(tx, organizationId, memberId, now)
     const details = { email: member.email, role: member.role }
-    await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, deps.clock.now())
+    await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, now)
+    if (isManager) await emailWhoLost(deps, tx, change, now)
   })
 }
 
@@ -185,6 +195,27 @@ function requireMayChange(own: Role, on: Role): void {
   if (own !== 'owner' && own !== 'admin')
     throw new Problem('forbidden', 'Only owners and admins of the organization can do this.')
   if (on === 'owner' && own !== 'owner') throw new Problem('forbidden', 'Only owners can change owners.')
+}
+
+const SETTLED_AFTER_MS = 86_400_000
+
+/**
+ * Who got their role less than a day ago takes it from those alone who got theirs later: an owner of a minute could else take
+ * out everyone who would see it. Throws `forbidden`.
+ */
+async function requireSettledOver(
+  tx: PlatformDb,
+  { by, organizationId, member }: TeamChange,
+  now: Date,
+): Promise<void> {
+  const own = await managerSince(tx, by, organizationId)
+  if (by === member.userId || own === null || now.getTime() - own.getTime() >= SETTLED_AFTER_MS) return
+  const theirs = await managerSince(tx, member.userId, organizationId)
+  if (theirs !== null && theirs > own) return
+  throw new Problem(
+    'forbidden',
+    'You got your role less than a day ago. Until then you take it from nobody who had theirs before you.',
+  )
 }
 
 async function requireAnotherOwner(tx: PlatformDb, organizationId: string, memberId: string): Promise<void> {
@@ -256,14 +287,32 @@ function recordMember(
 export async function lastChangeOfTeam(db: PlatformDb, organizationId: string): Promise<Date | null> {
   const subject = `organization:${organizationId}`
   const of = (action: string) => readEntries(db, { subject, action }, null, 1)
-  const last = (await Promise.all([of('member.removed'), of('member.changed')])).flat()
-  return last.reduce<Date | null>(
-    (latest, { createdAt }) => (latest && latest > createdAt ? latest : createdAt),
-    null,
-  )
+  return latest((await Promise.all([of('member.removed'), of('member.changed')])).flat())
 }
 
-interface NewManager {
+/** When someone last lost a role with which they approved what needs two people; null: not since then. */
+export async function lastLossOfRole(
+  db: PlatformDb,
+  organizationId: string,
+  since: Date,
+): Promise<Date | null> {
+  const subject = `organization:${organizationId}`
+  const of = (action: string) => readEntries(db, { subject, action }, null, 100)
+  const entries = (await Promise.all([of('member.removed'), of('member.changed')])).flat()
+  return latest(entries.filter(({ entry, createdAt }) => createdAt > since && losesRole(entry)))
+}
+
+/** Whether a person who was a manager is one no more, or another one. */
+function losesRole({ action, details }: AuditEntry): boolean {
+  const { before, role } = details as { before?: Role; role: Role }
+  if (action === 'member.removed') return gains(null, role)
+  return before !== undefined && before !== role && gains(role, before)
+}
+
+const latest = (entries: readonly { createdAt: Date }[]): Date | null =>
+  entries.reduce<Date | null>((at, { createdAt }) => (at && at > createdAt ? at : createdAt), null)
+
+interface TeamChange {
   by: string
   organizationId: string
   member: Member
@@ -273,7 +322,7 @@ interface NewManager {
 async function emailOwners(
   deps: Pick<Deps, 'sealer' | 'config'>,
   tx: PlatformDb,
-  { by, organizationId, member }: NewManager,
+  { by, organizationId, member }: TeamChange,
   now: Date,
 ): Promise<void> {
   const { name } = await lockOrganization(tx, organizationId)
@@ -293,4 +342,27 @@ async function emailOwners(
       owner,
       email,
     )
+}
+
+/** Who loses a role with which they could act hears it at once, and so do the owners. */
+async function emailWhoLost(
+  deps: Pick<Deps, 'sealer' | 'config'>,
+  tx: PlatformDb,
+  { by, organizationId, member }: TeamChange,
+  now: Date,
+): Promise<void> {
+  const { name } = await lockOrganization(tx, organizationId)
+  const email = roleLostEmail({
+    organization: name,
+    by: (await findUser(tx, by))?.email ?? by,
+    member,
+    consoleUrl: deps.config.urls.founderConsole,
+  })
+  const day = now.toISOString().slice(0, 10)
+  // Nobody is written to who never signed in.
+  const theirs = (await hasSignedIn(tx, member.userId)) ? [member.email] : []
+  for (const to of new Set([...theirs, ...(await ownerEmails(tx, organizationId))])) {
+    const about = `role-lost:${organizationId}:${member.userId}:${day}:${to}`
+    await enqueueEmail(tx, deps.sealer, about, to, email)
+  }
 }

@@ -1,3 +1,4 @@
+import { exists } from '@windlass/service/postgres/exists.ts'
 import { compiled } from '@windlass/service/postgres/compiled.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import { normalizedEmail } from '../mail/email.ts'
@@ -69,6 +70,9 @@ export async function mayInvite(tx: PlatformDb, userId: string, now: Date): Prom
     .executeTakeFirst()
   return invited.numUpdatedRows > 0n
 }
+
+export const hasSignedIn = (db: PlatformDb, userId: string): Promise<boolean> =>
+  exists(db.selectFrom('users').select('id').where('id', '=', userId).where('confirmed_at', 'is not', null))
 
 /** Null for a user who has no password. */
 export async function passwordHashOf(db: PlatformDb, userId: string): Promise<string | null> {

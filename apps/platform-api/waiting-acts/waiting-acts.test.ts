@@ -183,6 +183,20 @@ describe('what lets more money out of an anchor', () => {
     expect(services.signingLimits).toEqual(limits)
   })
 
+  it('is not approved by an owner whom a stolen session put in the place of another one', async () => {
+    const { owner, organizationId, join, settled, set, waiting, approve } = await founded()
+    const other = await join('owner')
+    await settled()
+    const inPlace = await join('owner')
+    await owner.call(removeMember, { params: { organizationId, userId: other.user.id } })
+    await codeOf(set(owner, higher))
+    const id = (await waiting())[0]?.id ?? ''
+    app.clock.advance(2 * DAY_MS)
+    const later = await signInOperator(app, inPlace.user.email)
+    expect(await codeOf(approve(later, id))).toBe('second-person-needed')
+    expect(services.signingLimits).toEqual(limits)
+  })
+
   it('waits again where the anchor could not be asked, and is decided by one of two at the same moment', async () => {
     const { owner, params, join, settled, set, waiting, approve } = await founded()
     const admin = await join('admin')

@@ -262,6 +262,10 @@ describe('a draft for goAML in the form of a unit’s own schema', () => {
           group('h', '<xs:choice><xs:group ref="g"/></xs:choice>'),
       ),
       xsd(`<xs:complexType name="t">${extended}</xs:complexType>`, extended),
+      xsd(
+        `<xs:complexType name="t">${'<xs:a/>'.repeat(20_000)}</xs:complexType>`,
+        `<xs:sequence>${Array.from({ length: 5_000 }, (_, n) => `<xs:element name="e${n}" type="t"/>`).join('')}</xs:sequence>`,
+      ),
     ]
     const before = performance.now()
     for (const text of attacks) {

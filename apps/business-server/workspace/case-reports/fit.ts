@@ -37,9 +37,9 @@ const PARTICLES = ['sequence', 'choice', 'all', 'group', 'element']
 /** A schema that takes more work than any report; a part of it that stands within itself. */
 export class SchemaTooLarge extends Error {}
 
-/** Counts one part of the schema that is looked at. Throws {@link SchemaTooLarge}. */
-function within<T>({ steps }: Fitting, look: () => T): T {
-  steps.left -= 1
+/** Counts a part of the schema that is looked at, with all that stands in it. Throws {@link SchemaTooLarge}. */
+function within<T>({ steps }: Fitting, { children }: SchemaNode, look: () => T): T {
+  steps.left -= 1 + children.length
   steps.depth += 1
   if (steps.left < 0 || steps.depth > MOST_NESTED) throw new SchemaTooLarge()
   const found = look()
@@ -90,7 +90,7 @@ const typeOf = ({ schema }: Fitting, { of, children }: SchemaNode): SchemaNode |
 
 /** The particles of a type, those of what it extends first. */
 function modelsOf(fitting: Fitting, type: SchemaNode): SchemaNode[] {
-  return within(fitting, () =>
+  return within(fitting, type, () =>
     type.children.flatMap(child => {
       if (PARTICLES.includes(child.kind)) return [child]
       if (child.kind !== 'complexContent') return []
@@ -118,11 +118,11 @@ function isIn(fitting: Fitting, given: SchemaNode, pool: Pool): boolean {
   const particle = resolved(fitting, given)
   if (particle.kind === 'element')
     return (pool.get(particle.of.name ?? '')?.length ?? 0) > 0 && most(particle) > 0
-  return particlesIn(particle).some(each => within(fitting, () => isIn(fitting, each, pool)))
+  return particlesIn(particle).some(each => within(fitting, each, () => isIn(fitting, each, pool)))
 }
 
 const fitParticle = (fitting: Fitting, given: SchemaNode, pool: Pool, path: string): Node[] =>
-  within(fitting, () => fitParticleOnly(fitting, given, pool, path))
+  within(fitting, given, () => fitParticleOnly(fitting, given, pool, path))
 
 function fitParticleOnly(fitting: Fitting, given: SchemaNode, pool: Pool, path: string): Node[] {
   const particle = resolved(fitting, given)
@@ -131,7 +131,8 @@ function fitParticleOnly(fitting: Fitting, given: SchemaNode, pool: Pool, path: 
   for (let count = 0; count < most(particle); count += 1) {
     const isThere = isIn(fitting, particle, pool)
     if (!isThere && count >= least(particle)) break
-    for (const each of within(fitting, () => fitOnce(fitting, particle, pool, path))) found.push(each)
+    for (const each of within(fitting, particle, () => fitOnce(fitting, particle, pool, path)))
+      found.push(each)
     if (!isThere) break
   }
   return found
@@ -160,7 +161,7 @@ function fitOccurrences(fitting: Fitting, declared: SchemaNode, pool: Pool, path
   pool.set(name, (pool.get(name) ?? []).slice(taken.length))
   if (taken.length > 0) return taken.map(each => fitElement(fitting, declared, each, path))
   if (least(declared) === 0) return []
-  const known = fitting.unknown[name]
+  const known = ofOwn(fitting.unknown, name)
   const mayNest = path.split('/').length < MOST_DEPTH
   if (typeOf(fitting, declared)?.kind === 'complexType' && mayNest)
     return [fitElement(fitting, declared, [name, []], path)]
@@ -181,9 +182,9 @@ function fitText(
   const bases = [base, ...further]
   const fits = (value: string) =>
     (values.size === 0 || values.has(value)) &&
-    bases.every(each => FORMS[each.slice(each.indexOf(':') + 1)]?.test(value) ?? true)
+    bases.every(each => FORMS.get(each.slice(each.indexOf(':') + 1))?.test(value) ?? true)
   if (!fits(text)) {
-    const known = fitting.unknown[name]
+    const known = ofOwn(fitting.unknown, name)
     if (known !== undefined && fits(known)) return known
     fitting.findings.push({ kind: 'not-listed', path, value: text.slice(0, 200) })
     return text
@@ -206,15 +207,21 @@ function textForm(fitting: Fitting, type: SchemaNode | undefined): TextForm {
   return form
 }
 
+/** A schema names elements as it likes: `constructor` too. */
+const ofOwn = (values: Fitting['unknown'], name: string): string | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
 /** What texts of the language's own types look like. */
-const FORMS: Readonly<Record<string, RegExp>> = {
-  boolean: /^(true|false|0|1)$/,
-  dateTime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/,
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  int: /^-?\d+$/,
-  integer: /^-?\d+$/,
-  decimal: /^-?\d+(\.\d+)?$/,
-}
+const FORMS = new Map(
+  Object.entries({
+    boolean: /^(true|false|0|1)$/,
+    dateTime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/,
+    date: /^\d{4}-\d{2}-\d{2}$/,
+    int: /^-?\d+$/,
+    integer: /^-?\d+$/,
+    decimal: /^-?\d+(\.\d+)?$/,
+  }),
+)
 
 /** The restrictions and facets of a simple type and of those that it restricts. */
 function facetsOf(fitting: Fitting, type: SchemaNode | undefined, depth = 0): SchemaNode[] {
