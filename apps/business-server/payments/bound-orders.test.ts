@@ -159,7 +159,7 @@ describe('what earlier releases wrote', () => {
     await anchor.rows('update rail_orders set bound = null where id = $1', [id])
     const add = 'insert into orders_to_bind (order_id) values ($1)'
     await expect(anchor.rows(add, [id])).rejects.toThrow('listed by the migration')
-    const longer = "insert into order_binding (until) values (now() + interval '1 day')"
+    const longer = "insert into terms_binding (until) values (now() + interval '1 day')"
     await expect(anchor.rows(longer)).rejects.toThrow('listed by the migration')
     await bindEarlierOrders(anchor.deps)
     expect((await create()).json()).toMatchObject({ code: 'no-payouts-waiting' })
@@ -210,8 +210,8 @@ describe('what earlier releases wrote', () => {
 
   it('is bound when it is met while an upgrade lasts, and not after', async () => {
     const window = (minutes: number) =>
-      anchor.rows(`insert into order_binding values (now() + ${minutes} * interval '1 minute')`)
-    await anchor.rows('alter table order_binding disable trigger filled_once')
+      anchor.rows(`insert into terms_binding values (now() + ${minutes} * interval '1 minute')`)
+    await anchor.rows('alter table terms_binding disable trigger filled_once')
     for (const [minutes, isTaken] of [
       [-1, false],
       [15, true],
@@ -224,7 +224,7 @@ describe('what earlier releases wrote', () => {
       )
       expect([minutes, (await create()).statusCode]).toEqual([minutes, isTaken ? 201 : 409])
     }
-    await anchor.rows('delete from order_binding')
-    await anchor.rows('alter table order_binding enable trigger filled_once')
+    await anchor.rows('delete from terms_binding')
+    await anchor.rows('alter table terms_binding enable trigger filled_once')
   })
 })

@@ -1,11 +1,12 @@
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { exists } from '@windlass/service/postgres/exists.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
+import { bindListed } from '../bind-listed.ts'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables } from '../tables.ts'
+import { isUpgrading } from '../transfers/bound-terms.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { UNTIL_DECIDED, waitColumns } from './waits.ts'
@@ -90,15 +91,6 @@ export const isAsSeen = ({ binder }: Pick<Deps, 'binder'>, order: Facts, seen: s
 
 const seenRow = (order: Facts, by: string): BoundRow => ['seen-order', by, ...rowTo(order, order.destination)]
 
-async function isUpgrading(tx: Db<Tables>): Promise<boolean> {
-  return exists(
-    tx
-      .selectFrom('order_binding')
-      .select('until')
-      .where('until', '>', sql<Date>`now()`),
-  )
-}
-
 async function setBound(tx: Db<Tables>, id: string, bound: Buffer): Promise<void> {
   await tx.updateTable('rail_orders').set({ bound }).where('id', '=', id).execute()
 }
@@ -140,18 +132,12 @@ export const unboundOrders = scalar(
 
 /** Binds what the migration listed of earlier releases; what cannot be read stays on the list. */
 export async function bindEarlierOrders(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
-  const { db } = deps.database
-  const listed = await db.selectFrom('orders_to_bind').select('order_id').execute()
-  for (const { order_id: id } of listed)
-    await db
-      .transaction()
-      .execute(async tx => {
-        const query = tx.selectFrom('rail_orders').selectAll().where('id', '=', id)
-        const order = await query.forUpdate().executeTakeFirst()
-        if (order && order.bound === null) await setBound(tx, id, await bindOrder(deps, tx, order))
-        await tx.deleteFrom('orders_to_bind').where('order_id', '=', id).execute()
-      })
-      .catch((error: unknown) => deps.logger.error({ err: error, order: id }, 'an order cannot be bound'))
+  await bindListed(deps, { table: 'orders_to_bind', column: 'order_id' }, async (tx, id) => {
+    const query = tx.selectFrom('rail_orders').selectAll().where('id', '=', id)
+    const order = await query.forUpdate().executeTakeFirst()
+    if (order?.bound === null) await setBound(tx, id, await bindOrder(deps, tx, order))
+    await tx.deleteFrom('orders_to_bind').where('order_id', '=', id).execute()
+  })
 }
 
 /** Binds orders under the newest key that are open, or that came back or may still come back. */

@@ -20,7 +20,6 @@ export interface PaymentsTables {
   rail_receipts: RailReceiptTable
   rail_orders: RailOrderTable
   orders_to_bind: OrderToBindTable
-  order_binding: OrderBindingTable
 }
 
 type WaitDetailsColumn = ColumnType<WaitColumns['wait_details'], string | undefined, string>
@@ -290,9 +289,4 @@ export type RailOrder = Selectable<RailOrderTable>
 /** Open orders of earlier releases, which the next server binds. */
 interface OrderToBindTable {
   order_id: string
-}
-
-/** Until when a server of the release before may run beside this one. */
-interface OrderBindingTable {
-  until: Date
 }

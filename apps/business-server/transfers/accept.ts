@@ -87,7 +87,6 @@ export async function acceptTransaction(deps: Deps, reported: PlatformTransactio
         message: null,
         callback: null,
         expires_at: new Date(deps.clock.now().getTime() + BEGIN_SECONDS * 1000),
-        next_try_at: null,
         origin: origin && JSON.stringify(origin),
         terms: JSON.stringify(terms),
       })

@@ -1,8 +1,8 @@
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import { sql } from 'kysely'
+import { bindEach, bindListed } from '../bind-listed.ts'
 import type { Deps } from '../deps.ts'
 import { plain, sorted } from '../row-text.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
@@ -147,31 +147,14 @@ export const isUpgrading = (tx: Db<Tables>): Promise<boolean> =>
 export const listedTermsDueAt = sql<Date | null>`select now() from transfers_to_bind limit 1`
 
 const AT_ONCE = 500
-const BEFORE_ALL = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Binds what the migration listed of earlier releases, a part at once. What fails stays on the list, does not keep others from being
- * bound, and is tried again after the pause of a round that failed.
+ * Binds what the migration listed of earlier releases, a part at once. What fails is tried again after the pause of a round
+ * that failed.
  */
 export async function bindListedTerms(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
-  const failures: unknown[] = []
-  let [after, ended] = [BEFORE_ALL, 0]
-  while (ended < AT_ONCE) {
-    const listed = await deps.database.db
-      .selectFrom('transfers_to_bind')
-      .select('transfer_id as id')
-      .where('transfer_id', '>', after)
-      .orderBy('transfer_id')
-      .limit(AT_ONCE)
-      .execute()
-    const last = listed.at(-1)
-    if (!last) break
-    const failed = await bindEach(deps, listed)
-    failures.push(...failed)
-    after = last.id
-    ended += listed.length - failed.length
-  }
-  failWith(failures)
+  const list = { table: 'transfers_to_bind', column: 'transfer_id' }
+  failWith(await bindListed(deps, list, (tx, id) => bindEarlier(deps, tx, id), AT_ONCE))
 }
 
 /** For the due work: shortly before an upgrade counts as over, and its servers of the release before are gone. */
@@ -191,7 +174,7 @@ export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' |
     .where('bound', 'is', null)
     // What is older was listed.
     .where('updated_at', '>', sql<Date>`now() - interval '1 hour'`)
-  failWith(await bindEach(deps, await agreed.execute()))
+  failWith(await bindEach(deps, await agreed.execute(), (tx, id) => bindEarlier(deps, tx, id)))
 }
 
 function failWith(failures: readonly unknown[]): void {
@@ -199,29 +182,12 @@ function failWith(failures: readonly unknown[]): void {
     throw new AggregateError(failures, `${failures.length} withdrawals are not bound yet`)
 }
 
-/** What cannot be read waits for people once its money comes. Resolves to why others failed, which may be for a moment only. */
-async function bindEach(
-  deps: Binding & Pick<Deps, 'database' | 'logger'>,
-  rows: readonly { id: string }[],
-): Promise<unknown[]> {
-  const failures: unknown[] = []
-  for (const { id } of rows)
-    try {
-      const isBound = await deps.database.db.transaction().execute(tx => bindListed(deps, tx, id))
-      if (!isBound) deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error
-      deps.logger.error({ err: error, transfer: id }, 'a withdrawal is not bound')
-      failures.push(error)
-    }
-  return failures
-}
-
-async function bindListed(deps: Binding, tx: Db<Tables>, id: string): Promise<boolean> {
+/** What cannot be read waits for people once its money comes. */
+async function bindEarlier(deps: Binding & Pick<Deps, 'logger'>, tx: Db<Tables>, id: string): Promise<void> {
   if (await findTransfer(tx, id)) await lockTransfer(tx, id)
-  const isBound = await areTermsBound(deps, tx, id)
+  if (!(await areTermsBound(deps, tx, id)))
+    deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
   await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
-  return isBound
 }
 
 /** Binds terms under the newest key that money may still follow from: of what is open, or may come back (as orders). */

@@ -95,7 +95,6 @@ interface TransferTable {
   /** The page posts it at each change of its status too (`on_change_callback=postMessage`). */
   posts_changes: Generated<boolean>
   expires_at: Date | null
-  next_try_at: Date | null
   origin: ColumnType<Origin | null, string | null | undefined, string | null>
   /** Null: it started before terms were kept, with those of the plan. */
   terms: ColumnType<TransferTerms | null, string | null | undefined, TransferTerms | null>

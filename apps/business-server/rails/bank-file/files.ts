@@ -6,6 +6,7 @@ import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql, type Insertable } from 'kysely'
+import { bindListed } from '../../bind-listed.ts'
 import type { Deps } from '../../deps.ts'
 import { bindFact, type FactKind, forgetFact } from '../../money/bound-facts/bound-facts.ts'
 import { after } from '../../paging.ts'
@@ -197,21 +198,19 @@ export const isApproved = (binder: Binder, file: PayoutFile): boolean =>
   file.state === 'approved' && binder.isBound(file.approval, approvalOf(file, file.approved_by))
 
 /** Binds the approvals of earlier releases that the migration listed. */
-export async function bindEarlierApprovals({
-  database: { db },
-  binder,
-}: Pick<Deps, 'database' | 'binder'>): Promise<void> {
-  const files = await db
-    .selectFrom('payout_files')
-    .innerJoin('files_to_bind', 'file_id', 'id')
-    .selectAll('payout_files')
-    .execute()
-  for (const file of files)
-    await db.transaction().execute(async tx => {
-      const approval = binder.bind(approvalOf(file, file.approved_by))
-      await tx.updateTable('payout_files').set({ approval }).where('id', '=', file.id).execute()
-      await tx.deleteFrom('files_to_bind').where('file_id', '=', file.id).execute()
-    })
+export async function bindEarlierApprovals(
+  deps: Pick<Deps, 'database' | 'binder' | 'logger'>,
+): Promise<void> {
+  await bindListed(deps, { table: 'files_to_bind', column: 'file_id' }, async (tx, id) => {
+    const file = await tx
+      .selectFrom('payout_files')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    const approval = deps.binder.bind(approvalOf(file, file.approved_by))
+    await tx.updateTable('payout_files').set({ approval }).where('id', '=', id).execute()
+    await tx.deleteFrom('files_to_bind').where('file_id', '=', id).execute()
+  })
 }
 
 /** Binds approvals under the newest key. */

@@ -1,0 +1,8 @@
+-- Nothing has written it since the platform alone has the identity provider's keys, which is before the first release.
+drop table kyc_deliveries;
+
+-- One table says until when a server of the release before may run beside the new one.
+alter table terms_binding disable trigger filled_once;
+insert into terms_binding select until from order_binding where not exists (select from terms_binding);
+alter table terms_binding enable trigger filled_once;
+drop table order_binding;
