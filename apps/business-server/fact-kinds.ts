@@ -6,6 +6,7 @@ import { askedEntries } from './money/journal/manual.ts'
 import { gapFacts } from './payments/incidents.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
 import { saidRejections } from './rails/bank-file/files.ts'
+import { disputeFacts } from './transfers/disputes.ts'
 import { proposedEnds } from './workspace/reconciliation/resolve.ts'
 
 /** Everything that people and the world decided and that is bound (docs/adr/0195). */
@@ -18,4 +19,5 @@ export const factKinds: readonly FactKind[] = [
   proposedEnds,
   cameBackFacts,
   gapFacts,
+  disputeFacts,
 ]

@@ -3,11 +3,19 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordDeducted, recordRailReceipt } from '../money/journal/entries.ts'
+import { bindFact, isFactBound } from '../money/bound-facts/bound-facts.ts'
 import { reverseEntry } from '../money/journal/journal.ts'
 import type { DisputeReport } from '../rails/rail.ts'
 import type { RailReceipt, Tables, Transfer } from '../tables.ts'
 import { type CustomerDebt, lockDebtOf, restOf } from '../transfers/debts.ts'
-import { changeDispute, isKnown, lockDispute, type RailDispute } from '../transfers/disputes.ts'
+import {
+  changeDispute,
+  disputeKey,
+  disputeFacts,
+  isKnown,
+  lockDispute,
+  type RailDispute,
+} from '../transfers/disputes.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { lockByReference } from '../transfers/incoming-money.ts'
 import { lockPaymentsOf } from './operator.ts'
@@ -27,8 +35,10 @@ export async function receiveDispute(deps: Deps, rail: string, now: DisputeRepor
     if (!receipt) return false
     const transfer = await lockTransferOf(tx, receipt)
     const dispute = await lockDispute(tx, rail, now, transfer)
-    if (isEarlier(now, dispute)) return true
+    const id = disputeKey(dispute)
+    if (isEarlier(now, dispute) && (await isFactBound(deps, tx, disputeFacts, id))) return true
     if (!isKnown(dispute, now)) await changeDispute(tx, dispute, { now })
+    await bindFact(deps, tx, disputeFacts, id)
     await book(deps, tx, { ...dispute, ...now }, receipt, transfer)
     deps.faults.at('dispute:booked')
     return true
@@ -62,7 +72,7 @@ export async function receiveTakenBack(
   })
 }
 
-/** What was asked for before the dispute ended, and is answered after it. */
+/** What was asked for before the dispute ended, and is answered after it. Without a proof that the provider said so, it did not end. */
 const isEarlier = (now: DisputeReport, { state, round }: RailDispute): boolean =>
   now.round < round || (now.round === round && now.state === 'open' && state !== 'open')
 
@@ -73,8 +83,6 @@ async function lockTransferOf(tx: Db<Tables>, receipt: RailReceipt): Promise<Tra
   await lockPaymentsOf(tx, found.id)
   return lockTransfer(tx, found.id)
 }
-
-const causeOf = ({ rail, dispute_id: id }: RailDispute): string => `${rail}:${id}`
 
 /** Books what the provider took since, or gave back. What is of another currency is booked nowhere, and named. */
 async function book(
@@ -120,7 +128,7 @@ async function take(
   if (await wasBookedBefore(tx, dispute, transfer)) return 'owed'
   const isDeposit = transfer !== null && receipt.transfer_id === transfer.id && receipt.outcome === 'accepted'
   if (isDeposit && taken <= came && typeof (await findTakeable(tx, transfer)) !== 'string')
-    return takeBack(deps, tx, transfer, { cause: causeOf(dispute), amount, reason, isPart: taken < came })
+    return takeBack(deps, tx, transfer, { cause: disputeKey(dispute), amount, reason, isPart: taken < came })
   const cause = deductedCause(dispute)
   await recordDeducted(tx, { cause, rail, currency, amount: taken, transferId: transfer?.id ?? null })
   return 'suspense'
@@ -137,9 +145,9 @@ async function wasBookedBefore(
 }
 
 const isOwnDebt = async (tx: Db<Tables>, dispute: RailDispute, { id }: Transfer): Promise<boolean> =>
-  (await lockDebtOf(tx, id))?.cause === causeOf(dispute)
+  (await lockDebtOf(tx, id))?.cause === disputeKey(dispute)
 
-const deductedCause = (dispute: RailDispute): string => `dispute:${causeOf(dispute)}`
+const deductedCause = (dispute: RailDispute): string => `dispute:${disputeKey(dispute)}`
 
 /**
  * The provider gave back what it took: the deposit has its money again, or nothing is owed. Where the customer paid some of
@@ -172,9 +180,9 @@ async function giveBack(
     return true
   }
   const debt = await lockDebtOf(tx, transfer.id)
-  if (debt?.state === 'open' && debt.cause === causeOf(dispute)) {
+  if (debt?.state === 'open' && debt.cause === disputeKey(dispute)) {
     // So that a new one can be booked: of another amount, or of a later round.
-    await undoTakenBack(tx, transfer.id, causeOf(dispute))
+    await undoTakenBack(tx, transfer.id, disputeKey(dispute))
     return true
   }
   await giveBackPaid(tx, dispute, debt ?? { transfer_id: transfer.id }, booked)
@@ -183,7 +191,7 @@ async function giveBack(
 
 /** Whether its customer paid some of what it took: then the debt is changed, so that nobody ends it by a cent. */
 const isPaidDebtOf = (dispute: RailDispute, { cause, state, recovered }: CustomerDebt): boolean =>
-  cause === causeOf(dispute) && state !== 'written-off' && parseAmount(recovered) > 0n
+  cause === disputeKey(dispute) && state !== 'written-off' && parseAmount(recovered) > 0n
 
 /** The rest of a debt is paid by what the provider gave back, and what came twice is in suspense. */
 async function giveBackPaid(

@@ -3,6 +3,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { sql, type Selectable } from 'kysely'
+import { type FactKind } from '../money/bound-facts/bound-facts.ts'
 import { personOf } from '../people/customers/tiers.ts'
 import type { DisputeReport } from '../rails/rail.ts'
 import type { RailDisputeTable, Tables, Transfer } from '../tables.ts'
@@ -47,6 +48,22 @@ const NOBODYS = { transfer_id: null, person: null, account: null, account_memo: 
 const columnsOf = ({ currency, amount, state, round, deducted, reason, respondBy }: DisputeReport) => ({
   ...{ currency, amount, state, round, deducted, reason, respond_by: respondBy },
 })
+
+/** How far a dispute is, as its provider said. */
+export const disputeFacts: FactKind = {
+  kind: 'dispute',
+  rowOf: async (_, tx, id) => {
+    const at = id.indexOf(':')
+    const query = tx.selectFrom('rail_disputes').select(['rail', 'dispute_id', 'state', 'round'])
+    const ofRail = query.where('rail', '=', id.slice(0, at))
+    const row = await ofRail.where('dispute_id', '=', id.slice(at + 1)).executeTakeFirst()
+    return row ? [row.rail, row.dispute_id, row.state, String(row.round)] : null
+  },
+}
+
+/** Names a dispute among those of every rail. */
+export const disputeKey = ({ rail, dispute_id }: Pick<RailDispute, 'rail' | 'dispute_id'>): string =>
+  `${rail}:${dispute_id}`
 
 /** Changes a dispute that is locked. */
 export async function changeDispute(

@@ -141,6 +141,25 @@ describe('a dispute at Razorpay', () => {
     expect(await named()).toEqual([])
   })
 
+  it.each([
+    "update rail_disputes set state = 'won' where dispute_id = $1",
+    'update rail_disputes set state = $2, round = 9 where dispute_id = $1',
+    'delete from rail_disputes where dispute_id = $1',
+  ])(
+    'that someone ends in the database holds its customer again after the next comparison: %s',
+    async ends => {
+      const { wallet, paymentId, paise } = await deposit()
+      const dispute = razorpay.dispute(paymentId, paise)
+      await send('payment.dispute.created', dispute)
+      await rows(ends, dispute.id, ...(ends.includes('$2') ? ['closed'] : []))
+      expect(await held(wallet)).toBeNull()
+      await reconcile(app.deps, 'schedule')
+      expect(await held(wallet)).toContain('disputed at your bank')
+      await send('payment.dispute.won', change(dispute, { status: 'won' }))
+      expect(await held(wallet)).toBeNull()
+    },
+  )
+
   it('that is lost is the customer’s debt once, in any order and however often it is reported', async () => {
     const { id, wallet, paymentId, paise, money } = await deposit()
     const dispute = razorpay.dispute(paymentId, paise)
