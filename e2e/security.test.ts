@@ -7,8 +7,11 @@ const tests = rows.map(({ row, heldBy }) => ({
   references: heldBy.split('<br>').filter(text => text.includes(' › ')),
 }))
 
-describe.each(['docs/security/what-a-stolen-x-can-do.md', 'docs/security/attacks.md'])('%s', document => {
-  const found = rowsOf(document, /^[a-z]/)
+describe.each([
+  ...['docs/security/what-a-stolen-x-can-do.md', 'docs/security/attacks.md'],
+  'docs/security/compliance-programme.md',
+])('%s', document => {
+  const found = rowsOf(document, /^[a-z]|^\d+-/)
 
   it('has rows, each once', () => {
     expect(found.length).toBeGreaterThan(15)
@@ -18,6 +21,13 @@ describe.each(['docs/security/what-a-stolen-x-can-do.md', 'docs/security/attacks
   it.each(found)('holds $row by tests that exist', ({ heldBy }) => {
     expect(heldBy.split('<br>').map(problemWith).filter(Boolean)).toEqual([])
   })
+})
+
+it('the officer’s programme has its eighteen rows', () => {
+  const found = rowsOf('docs/security/compliance-programme.md', /^\d+-/)
+  expect(found.map(({ row }) => Number.parseInt(row, 10))).toEqual(
+    Array.from({ length: 18 }, (_, n) => n + 1),
+  )
 })
 
 describe('the ASVS table', () => {

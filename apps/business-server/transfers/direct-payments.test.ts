@@ -210,5 +210,20 @@ it('has at most a thousand agreements, of which each can still be renamed', asyn
   )
   expect(rows).toHaveLength(1)
   expect(await put(rows[0]!.account, 'Lyon Pay')).toEqual({ status: 200, name: 'Lyon Pay' })
+  // All are listed by pages, each once.
+  const listed: string[] = []
+  let path: string | undefined = '/sending-anchors?limit=100'
+  while (path !== undefined) {
+    const page: Awaited<ReturnType<typeof app.server.app.inject>> = await app.server.app.inject({
+      url: `/api/v1${path}`,
+      headers: { authorization: 'Bearer partners' },
+    })
+    const accounts = page.json<{ account: string }[]>().map(({ account }) => account)
+    expect(accounts.length).toBeLessThanOrEqual(100)
+    listed.push(...accounts)
+    path = /<\/api\/v1([^>]*)>/.exec(String(page.headers.link ?? ''))?.[1]
+  }
+  const { rows: all } = await pool.query<{ n: number }>('select count(*)::int as n from sending_anchors')
+  expect([new Set(listed).size, listed.length]).toEqual([all[0]?.n, all[0]?.n])
   await pool.query(`delete from sending_anchors where account like 'GFULL%' or name = 'Lyon Pay'`)
 })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { tiers } from './anchor-settings.ts'
-import { Day, Nullable, Time, OneLine } from '../common.ts'
+import { Day, Nullable, OneLine, Page, Time } from '../common.ts'
 import { endpoint, NoContent } from '../endpoint.ts'
 
 /** What identifies an anchor, and its agreement. By default what it was; null: not known. */
@@ -41,7 +41,8 @@ export const listSendingAnchors = endpoint('GET /api/v1/sending-anchors', {
   realm: 'developer',
   scopes: ['read'],
   summary: 'Anchors that may send direct payments (SEP-31), newest first',
-  response: { 200: Type.Array(SendingAnchor, { maxItems: 1000 }) },
+  query: Type.Object(Page),
+  response: { 200: Type.Array(SendingAnchor) },
 })
 
 /**

@@ -4,10 +4,11 @@ import type { Agreement, SendingAnchor } from '@windlass/contracts/anchor/sendin
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { requireDay } from '../../paging.ts'
+import { after, requireDay } from '../../paging.ts'
 import type { SendingAnchorTable, Tables } from '../../tables.ts'
 
 const MOST = 1_000
@@ -65,13 +66,14 @@ const days = [
 ] as const
 
 /** Newest first. */
-export async function listSendingAnchors(db: Db<Tables>): Promise<SendingAnchor[]> {
-  const rows = await db
-    .selectFrom('sending_anchors')
-    .selectAll()
-    .select(days)
+export async function listSendingAnchors(db: Db<Tables>, page: PageQuery): Promise<SendingAnchor[]> {
+  const start = pageStart(page)
+  let query = db.selectFrom('sending_anchors').selectAll().select(days)
+  if (start) query = query.where(after(start, 'account'))
+  const rows = await query
     .orderBy('created_at', 'desc')
-    .limit(MOST)
+    .orderBy('account', 'desc')
+    .limit(pageSize(page))
     .execute()
   return rows.map(formOf)
 }

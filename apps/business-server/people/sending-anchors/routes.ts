@@ -6,6 +6,7 @@ import {
   putSendingAnchorAs,
 } from '@windlass/contracts/anchor/sending-anchors.ts'
 import { answer } from '@windlass/service/http/answer.ts'
+import { linkNext } from '@windlass/service/http/pages.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../../deps.ts'
 import {
@@ -15,7 +16,12 @@ import {
 } from './agreements.ts'
 
 export function serveSendingAnchors(on: On, deps: Deps): void {
-  on(listSendingAnchors).serve(() => list(deps.database.db))
+  on(listSendingAnchors).serve(async ({ query, request, reply }) => {
+    const found = await list(deps.database.db, query)
+    const keys = found.map(({ account, createdAt }) => ({ id: account, createdAt: new Date(createdAt) }))
+    linkNext(request, reply, query, keys)
+    return found
+  })
   on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body))
   on(putSendingAnchorAs).serve(({ params, body }) => put(deps, params.account, body))
   const end = async ({ params }: { params: { account: string } }) => {

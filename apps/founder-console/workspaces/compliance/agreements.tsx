@@ -1,23 +1,22 @@
-import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
+import { failedAs } from '@windlass/ui/console/errors.ts'
 import type { SendingAnchor } from '@windlass/contracts/anchor/sending-anchors.ts'
 import {
   deleteWorkspaceSendingAnchor,
   listWorkspaceSendingAnchors,
   putWorkspaceSendingAnchor,
 } from '@windlass/contracts/platform/workspace-sending-anchors.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
-import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
+import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
-import { type Column, Table } from '@windlass/ui/table.tsx'
+import type { Column } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -26,13 +25,12 @@ import { texts } from './agreement-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
 
-const agreementsQuery = (anchorId: string) =>
-  operator.query(listWorkspaceSendingAnchors, { params: { anchorId } })
-
 /** Other anchors that may send direct payments. */
 export function Agreements() {
   const { id: anchorId, role } = useWorkspace()
-  const list = useQuery(agreementsQuery(anchorId))
+  const list = useInfiniteQuery(
+    operator.pages(listWorkspaceSendingAnchors, { params: { anchorId }, query: {} }),
+  )
   const [editing, setEditing] = useState<SendingAnchor | 'new'>()
   const [ending, setEnding] = useState<SendingAnchor>()
   const close = () => {
@@ -94,15 +92,7 @@ export function Agreements() {
           )
         }
       />
-      <DataScreen
-        query={list}
-        explain={describeError}
-        skeleton={<Bar className="h-32" />}
-        isEmpty={rows => rows.length === 0}
-        empty={<Empty title={texts.empty.title}>{texts.empty.detail}</Empty>}
-      >
-        {rows => <Table caption={texts.title} columns={columns} rows={rows} keyOf={row => row.account} />}
-      </DataScreen>
+      <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.account} />
       {editing && (
         <AgreementForm agreement={editing === 'new' ? undefined : editing} onDone={done} onClose={close} />
       )}

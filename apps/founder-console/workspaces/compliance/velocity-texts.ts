@@ -142,8 +142,8 @@ export const texts = catalogue({
           'Lo que un cliente deposita y vuelve a retirar',
         ),
         'round-trip': text(
-          'What a customer moves here, and the other way at other anchors',
-          'Lo que un cliente mueve aquí, y en sentido contrario en otros anchors',
+          'What a customer moves here, and the other way at other anchors. Seen of customers alone who signed in at the platform here and there and let both anchors know it: others, and senders of direct payments, are not seen',
+          'Lo que un cliente mueve aquí, y en sentido contrario en otros anchors. Se ve solo de clientes que iniciaron sesión en la plataforma aquí y allí y dieron acceso a ambos anchors: otros, y remitentes de pagos directos, no se ven',
         ),
         'customer-accounts': text('Bank accounts of a customer', 'Cuentas bancarias de un cliente'),
         'customer-wallets': text('Wallets of a customer', 'Billeteras de un cliente'),
