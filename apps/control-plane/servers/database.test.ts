@@ -198,6 +198,7 @@ describe('the database of an anchor', () => {
     ['alter table ledger_payments disable trigger paid_once'],
     ['drop trigger paid_once on ledger_payments'],
     ['alter table transfers_to_bind disable trigger filled_once'],
+    ['alter table bound_facts disable trigger filled_once'],
     ['create table mine (id int)'],
     [`select grant_server_rights('${databaseNameOf(anchorId)}_business')`],
     ['delete from schema_migrations'],
