@@ -17,7 +17,7 @@ import { readMt940 } from './mt940.ts'
 import { readNacha } from './nacha.ts'
 import { withOriginals } from './nacha-originals.ts'
 import { readOfx } from './ofx.ts'
-import { recognize, type ReadLine } from './recognize.ts'
+import { comparisonsOfAFile, type Comparisons, recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
 import { addItem, daysOf, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
 import { type NewLine, sealLine } from './lines.ts'
@@ -176,10 +176,11 @@ async function store(
     to: null as Day,
     leftOut: [] as LeftOut[],
   }
+  const comparisons = comparisonsOfAFile()
   let parts = 0
   for await (const part of partsOf(await itemsOf(deps, tx, rail, format, files), rail)) {
     parts += 1
-    const recorded = await record(deps, tx, statement, part, parts)
+    const recorded = await record(deps, tx, statement, part, { position: parts, comparisons })
     count.lines += part.lines.length
     count.added += recorded.added
     count.doubtful += recorded.doubtful
@@ -255,7 +256,7 @@ async function record(
   tx: Db<Tables>,
   statement: BankStatementRow,
   part: StatementPart,
-  position: number,
+  { position, comparisons }: { position: number; comparisons: Comparisons },
 ): Promise<{ added: number; doubtful: number }> {
   const { id: statementId, account, rail, format } = statement
   const days = daysOf(part, { statementId, format })
@@ -263,7 +264,7 @@ async function record(
   for (const { day, says, lines } of days) {
     const known = await linesOfDay(deps, tx, account, day)
     const numbers = countBy(known, ({ facts }) => facts)
-    for (const [read, verdict] of recognize(says, lines.map(readLine), known)) {
+    for (const [read, verdict] of recognize(says, lines.map(readLine), known, comparisons)) {
       const ordinal = numbers.get(read.facts) ?? 0
       const lineId = verdict.is === 'same' ? verdict.id : idOf(account, day, read.facts, ordinal)
       places.push({ position: read.position, lineId })

@@ -30,6 +30,14 @@ export interface KnownLine extends Facts {
   days: readonly StatementDay[]
 }
 
+/** How many pairs of lines one file may still compare: what is beyond is doubtful, for a person. */
+export interface Comparisons {
+  left: number
+}
+
+/** Some seconds of work: a file of thousands of equal amounts must not stop the server. */
+export const comparisonsOfAFile = (): Comparisons => ({ left: 1_000_000 })
+
 /** `same`: it is counted already, as this line. `doubtful`: perhaps; a person decides. */
 export type Verdict = { is: 'new' } | { is: 'same' | 'doubtful'; id: string }
 
@@ -41,8 +49,9 @@ export function recognize(
   says: StatementDay,
   lines: readonly ReadLine[],
   known: readonly KnownLine[],
+  comparisons: Comparisons,
 ): Map<ReadLine, Verdict> {
-  const day = new Day(says, lines, known)
+  const day = new Day(says, lines, known, comparisons)
   day.findAgain()
   day.pairBy(each => each.facts, { isExact: true })
   day.pairBy(each => each.words, { needsProof: true })
@@ -79,8 +88,15 @@ class Day {
   readonly #left: Map<KnownLine, Exclude<Relation, 'apart'>>
   readonly #says: StatementDay
   readonly #all: readonly KnownLine[]
+  readonly #comparisons: Comparisons
 
-  constructor(says: StatementDay, lines: readonly ReadLine[], known: readonly KnownLine[]) {
+  constructor(
+    says: StatementDay,
+    lines: readonly ReadLine[],
+    known: readonly KnownLine[],
+    comparisons: Comparisons,
+  ) {
+    this.#comparisons = comparisons
     this.#says = says
     this.#all = known
     this.#open = new Set(lines)
@@ -120,6 +136,10 @@ class Day {
     const known = Map.groupBy([...this.#left.keys()].filter(how.among ?? (() => true)), key)
     for (const [name, reads] of Map.groupBy(this.#open, key)) {
       const same = name === null ? [] : (known.get(name) ?? [])
+      if (!how.isExact && !this.#mayCompare(reads, same)) {
+        this.#doubt(reads, same)
+        continue
+      }
       const agree = (read: ReadLine, each: KnownLine) => how.isExact || !contradicts(read, each)
       this.#pair(
         reads.filter(read => same.some(each => agree(read, each))),
@@ -132,7 +152,7 @@ class Day {
   /** How many lines are equal is what both must agree on, unless the balances prove which of them both have. */
   #pair(reads: readonly ReadLine[], known: readonly KnownLine[], { isExact, needsProof }: Pairing): void {
     const proven = known.filter(each => this.#left.get(each) === 'overlaps')
-    const others = known.filter(each => !proven.includes(each))
+    const others = known.filter(each => this.#left.get(each) !== 'overlaps')
     if (proven.length > 0 && (isExact || proven.length === reads.length)) {
       reads.slice(0, proven.length).forEach((read, index) => {
         const each = proven[index]
@@ -164,12 +184,29 @@ class Day {
     })
   }
 
+  #mayCompare(reads: readonly ReadLine[], known: readonly KnownLine[]): boolean {
+    const pairs = reads.length * known.length
+    if (pairs > this.#comparisons.left) return false
+    this.#comparisons.left -= pairs
+    return true
+  }
+
   /** A booking may be one amount in one file, and its transactions in another one. */
   pairBookings(): void {
-    for (const known of wholeBookings([...this.#left.keys()]))
-      for (const read of this.#open) {
-        const [first] = known
-        if (!first?.booking || read.line.booking || moneyKey(read.line) !== moneyKey(first.booking)) continue
+    const open = Map.groupBy(this.#open, ({ line }) => moneyKey(line))
+    for (const known of wholeBookings([...this.#left.keys()])) {
+      const [first] = known
+      if (!first?.booking) continue
+      const reads = (open.get(moneyKey(first.booking)) ?? []).filter(read => this.#open.has(read))
+      if (!this.#mayCompare(reads, [first])) {
+        this.#doubt(
+          reads.filter(({ line }) => !line.booking),
+          [first],
+        )
+        continue
+      }
+      for (const read of reads) {
+        if (read.line.booking) continue
         const one = referenceOf(read.bankReference)
         const other = referenceOf(first.booking.bankReference)
         const isSame = (one !== null && one === other) || this.#isProven(first)
@@ -178,14 +215,18 @@ class Day {
         for (const each of known) this.#left.delete(each)
         break
       }
+    }
+    const left = Map.groupBy(this.#left.keys(), moneyKey)
     for (const reads of wholeBookings([...this.#open])) {
       const whole = reads[0]?.line.booking
       if (!whole) continue
       const one = referenceOf(whole.bankReference)
-      const found = [...this.#left.keys()].find(each => {
+      const same = left.get(moneyKey(whole)) ?? []
+      const isCompared = this.#mayCompare(reads.slice(0, 1), same)
+      const found = same.find(each => {
         const other = referenceOf(each.bankReference)
         const isSame = (one !== null && one === other) || this.#mayDiffer(each, one, other)
-        return !each.booking && moneyKey(each) === moneyKey(whole) && isSame
+        return !each.booking && this.#left.has(each) && (isSame || !isCompared)
       })
       // The amount may wait for a person, who needs what the transactions say.
       if (found) for (const read of reads) this.#settle(read, found, 'doubtful')
@@ -201,8 +242,13 @@ class Day {
   pairOtherWords(): void {
     const known = Map.groupBy(this.#left.keys(), moneyKey)
     for (const [money, reads] of Map.groupBy(this.#open, ({ line }) => moneyKey(line))) {
+      const same = known.get(money) ?? []
+      if (!this.#mayCompare(reads, same)) {
+        this.#doubt(reads, same)
+        continue
+      }
       const pairs = reads
-        .map(read => ({ read, likely: this.#likely(read, known.get(money) ?? []) }))
+        .map(read => ({ read, likely: this.#likely(read, same) }))
         .filter(({ likely }) => likely.length > 0)
       const found = new Set(pairs.flatMap(({ likely }) => likely))
       const isSame =
