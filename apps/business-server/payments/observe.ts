@@ -5,10 +5,11 @@ import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { ledgerOf as sourceOf } from '@windlass/stellar/network.ts'
 import { compareChain } from '@windlass/stellar/reset.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
-import { PAGE, type Horizon, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { PAGE, type Horizon, type LedgerHead } from '@windlass/stellar/horizon.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
+import { checkPage, isToken, type CheckedRecord } from './check-page.ts'
 import { checkChain, readPosition, reconcileGaps, reportOtherNetwork, type Position } from './chain.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
@@ -20,13 +21,14 @@ import { restoredAt } from './restored.ts'
 import { asIncoming, storable } from './incoming-payment.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { confirmPayments, type Doubt } from './second-source.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
 const MAX_RETRY_SECONDS = 3_600
 /** Seconds until a payment is asked about again that the second source did not confirm. */
 const UNCONFIRMED_RETRY_SECONDS = 60
+/** Payments that were set aside and are asked about in one round: each costs several questions. */
+const TRIED_AT_ONCE = 20
 
 /**
  * Reads the payments of the distribution account from the stored cursor to the end. A page's effects and its new
@@ -190,68 +192,13 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
 }
 
 /** Null also where it cannot be read: receiving the record says why. */
-function readable(deps: Deps, record: PaymentRecord): IncomingPayment | null {
+function readable(deps: Deps, record: CheckedRecord): IncomingPayment | null {
   try {
     return asIncoming(deps, record)
   } catch {
     return null
   }
 }
-
-/** Ledgers by which instances of Horizon may be apart: about a minute. */
-const APART_LEDGERS = 12
-
-/** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
-type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
-
-interface Page {
-  /** Those that do not prove themselves have a fault. */
-  records: CheckedRecord[]
-  /** The newest of those that do: nothing else moves the observer on. */
-  cursor: string
-  isWhollyProven: boolean
-}
-
-/**
- * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
- * none is of a ledger that is not closed. The second source or signatures confirm what moves money. Records of a ledger that another
- * instance has closed already, or that the second source may show soon, are left for the next read.
- */
-async function checkPage(
-  deps: Deps,
-  given: readonly PaymentRecord[],
-  after: string,
-  { sequence }: LedgerHead,
-): Promise<Page> {
-  const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
-  const latest = places.some(place => place > sequence) ? (await deps.horizon.head()).sequence : sequence
-  const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
-  const confirmations = await confirmPayments(deps, given.filter(isClosed))
-  let cursor = after
-  let waits = false
-  const records = given.flatMap((record, index) => {
-    const place = places[index] ?? Infinity
-    const confirmation = confirmations.get(record.id)
-    waits ||= confirmation === 'waits'
-    if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
-    const other = typeof confirmation === 'object' ? confirmation : null
-    const fault = record.fault ?? other?.fault ?? (place > latest ? 'its ledger is not closed' : null)
-    const isNext = fault === null && BigInt(record.paging_token) > BigInt(cursor)
-    if (isNext) cursor = record.paging_token
-    const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
-    return { ...record, ...unconfirmed, fault: fault ?? (isNext ? null : 'its paging token is out of order') }
-  })
-  // What a sender authorized in advance, or with a key that is gone, never proves itself: it does not keep the rest unread.
-  const isUnsigned = ({ id }: PaymentRecord) => {
-    const confirmation = confirmations.get(id)
-    return typeof confirmation === 'object' && confirmation.reason === 'signature'
-  }
-  const last = given.length < PAGE ? given.findLast(record => !isUnsigned(record)) : given.at(-1)
-  const isWhollyProven = last === undefined || last.paging_token === cursor
-  return { records, cursor, isWhollyProven }
-}
-
-const isToken = (token: unknown): token is string => /^\d{1,19}$/.test(String(token))
 
 /** What is not proven to be the chain that was read before leaves the recorded ledger, which can prove it later. */
 async function storePosition(
@@ -351,11 +298,11 @@ async function sourceWith(
 async function retryUnreadable(deps: Deps, head: LedgerHead, position: Position): Promise<void> {
   const { db } = deps.database
   const now = deps.clock.now()
-  for (const { id, record, attempts, next_try_at, details } of await openIncidents(
-    db,
-    'unreadable-payment',
-  )) {
-    if (record === null || next_try_at === null || next_try_at > now) continue
+  const due = (await openIncidents(db, 'unreadable-payment'))
+    .filter(({ next_try_at: at }) => at !== null && at <= now)
+    .sort((one, other) => Number(one.next_try_at) - Number(other.next_try_at))
+  for (const { id, record, attempts, details } of due.slice(0, TRIED_AT_ONCE)) {
+    if (record === null) continue
     await deps.refreshRates()
     try {
       const { id: payment } = JSON.parse(record.toString()) as Partial<CheckedRecord>

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { transferredByCall } from './incoming-payment.ts'
 import { leastReturned } from './dust.ts'
-import { findUnsigned } from './unsigned.ts'
+import { findUnsigned, signersOnce } from './unsigned.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
 type Confirmation = 'confirmed' | 'waits' | { fault: string; reason: Doubt }
@@ -45,12 +45,15 @@ export async function confirmPayments(
     asShown,
   )
   const queue = [...shown.values()]
+  const signersOf = signersOnce(deps)
   const ask = async (): Promise<void> => {
     for (let same = queue.shift(); same; same = queue.shift()) {
       const [first] = same
       if (!first) continue
       const isAsked = same.some(each => isAbove(deps, each))
-      const confirmation = await (isAsked ? confirm(deps, first) : confirmSigned(deps, first, same))
+      const confirmation = await (isAsked
+        ? confirm(deps, first)
+        : confirmSigned(deps, first, same, signersOf))
       for (const { id } of same) found.set(id, confirmation)
       if (confirmation !== 'confirmed') continue
       for (const key of isAsked ? [asShown(first)] : same.map(asSigned)) known.set(key, true)
@@ -110,8 +113,9 @@ async function confirmSigned(
   deps: Deps,
   first: PaymentRecord,
   records: readonly PaymentRecord[],
+  signersOf: ReturnType<typeof signersOnce>,
 ): Promise<Confirmation> {
-  const fault = await findUnsigned(deps, records).catch((error: unknown) => {
+  const fault = await findUnsigned(deps, records, signersOf).catch((error: unknown) => {
     deps.logger.warn({ err: error, hash: first.transaction_hash }, 'Horizon does not show who may sign')
     return 'Horizon does not show who may sign for its sender'
   })

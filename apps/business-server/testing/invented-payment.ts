@@ -60,19 +60,25 @@ export function movedOn<T extends Pick<Told, 'id' | 'paging_token' | 'transactio
 /**
  * A payment that never reached the ledger, with a result to match: where its sender signed the envelope, it contradicts
  * nothing.
+ *
+ * @param number tells several of one ledger apart, in their order
  */
 export async function inventPayment(
   anchor: LedgerAnchor,
   customer: AccountKey,
   memo: string,
   signer = customer,
+  number = 0n,
 ): Promise<Told> {
   const { publicKey: source } = customer
   const account = await anchor.horizon.account(source)
   const destination = anchor.distribution.publicKey
-  const builder = new TransactionBuilder(new Account(source, account?.sequence ?? '0'), {
-    ...{ fee: '100', networkPassphrase: anchor.network.passphrase, memo: Memo.id(memo) },
-  })
+  const builder = new TransactionBuilder(
+    new Account(source, String(BigInt(account?.sequence ?? '0') + number)),
+    {
+      ...{ fee: '100', networkPassphrase: anchor.network.passphrase, memo: Memo.id(memo) },
+    },
+  )
   const signed = builder
     .addOperation(Operation.payment({ asset: anchor.asset, amount: '20', destination }))
     .setTimeout(0)
@@ -85,7 +91,7 @@ export async function inventPayment(
     ext: xdr.TransactionResultExt.v0(),
   })
   const ledger = anchor.network.latestLedger
-  const place = (BigInt(ledger) << 32n) + 0x9000n
+  const place = (BigInt(ledger) << 32n) + 0x9000n + number * 0x1000n
   const hash = Buffer.from(signed.hash()).toString('hex')
   const created_at = new Date().toISOString()
   return {

@@ -1,0 +1,75 @@
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
+import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
+import type { Deps } from '../deps.ts'
+import { confirmPayments, type Doubt } from './second-source.ts'
+
+/** Ledgers by which instances of Horizon may be apart: about a minute. */
+const APART_LEDGERS = 12
+
+/** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
+export type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
+
+interface Page {
+  /** Those that do not prove themselves have a fault. */
+  records: CheckedRecord[]
+  /** The newest of those that do: nothing else moves the observer on. */
+  cursor: string
+  isWhollyProven: boolean
+}
+
+/**
+ * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
+ * none is of a ledger that is not closed. The second source or signatures confirm what moves money. Records of a ledger that another
+ * instance has closed already, or that the second source may show soon, are left for the next read.
+ */
+export async function checkPage(
+  deps: Deps,
+  given: readonly PaymentRecord[],
+  after: string,
+  { sequence }: LedgerHead,
+): Promise<Page> {
+  const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
+  const latest = places.some(place => place > sequence) ? (await deps.horizon.head()).sequence : sequence
+  const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
+  const confirmations = await confirmPayments(deps, given.filter(isClosed))
+  let cursor = after
+  let waits = false
+  const records = given.flatMap((record, index) => {
+    const place = places[index] ?? Infinity
+    const confirmation = confirmations.get(record.id)
+    waits ||= confirmation === 'waits'
+    if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
+    const other = typeof confirmation === 'object' ? confirmation : null
+    const fault = record.fault ?? other?.fault ?? (place > latest ? 'its ledger is not closed' : null)
+    const isProven = fault === null && BigInt(record.paging_token) > BigInt(cursor)
+    if (isProven) cursor = record.paging_token
+    const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
+    return {
+      ...record,
+      ...unconfirmed,
+      fault: fault ?? (isProven ? null : 'its paging token is out of order'),
+    }
+  })
+  // What a sender authorized in advance, or with a key that is gone, never proves itself: it does not keep the rest unread.
+  const isUnsigned = ({ id }: PaymentRecord) => {
+    const confirmation = confirmations.get(id)
+    return typeof confirmation === 'object' && confirmation.reason === 'signature'
+  }
+  // A page of nothing else would be read for ever: each of them is set aside, and asked for by its own.
+  if (given.length >= PAGE && given.every(isUnsigned)) cursor = endOf(given, after, latest) ?? cursor
+  const last = given.length < PAGE ? given.findLast(record => !isUnsigned(record)) : given.at(-1)
+  const isWhollyProven = last === undefined || last.paging_token === cursor
+  return { records, cursor, isWhollyProven }
+}
+
+/** The last token of records that are in order and of closed ledgers; null: they are not. */
+function endOf(given: readonly PaymentRecord[], after: string, latest: number): string | null {
+  const tokens = [after, ...given.map(({ paging_token: token }) => token)]
+  const isInOrder = tokens.every((token, index) => index === 0 || isNext(tokens[index - 1] ?? '', token))
+  const end = tokens.at(-1)
+  return isInOrder && end !== undefined && ledgerOf(end) <= latest ? end : null
+}
+
+const isNext = (before: string, token: string): boolean => isToken(token) && BigInt(token) > BigInt(before)
+
+export const isToken = (token: unknown): token is string => /^\d{1,19}$/.test(String(token))
