@@ -1,6 +1,7 @@
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
+import type { Position } from './chain.ts'
 import { confirmPayments, type Doubt } from './second-source.ts'
 
 /** Ledgers by which instances of Horizon may be apart: about a minute. */
@@ -19,17 +20,19 @@ interface Page {
 
 /**
  * Checks a page's paging tokens beside what Horizon's client checked of each record: they follow the page's order, and
- * none is of a ledger that is not closed. The second source or signatures confirm what moves money. Records of a ledger that another
+ * none is of a ledger that is not closed, nor of another time than its ledger may be. The second source or signatures confirm what moves money. Records of a ledger that another
  * instance has closed already, or that the second source may show soon, are left for the next read.
  */
 export async function checkPage(
   deps: Deps,
   given: readonly PaymentRecord[],
   after: string,
-  { sequence }: LedgerHead,
+  head: LedgerHead,
+  known: Position['ledger'],
 ): Promise<Page> {
   const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
-  const latest = places.some(place => place > sequence) ? (await deps.horizon.head()).sequence : sequence
+  const newest = places.some(place => place > head.sequence) ? await deps.horizon.head() : head
+  const { sequence: latest } = newest
   const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
   const confirmations = await confirmPayments(deps, given.filter(isClosed))
   let cursor = after
@@ -40,7 +43,10 @@ export async function checkPage(
     waits ||= confirmation === 'waits'
     if (waits || (place > latest && place <= latest + APART_LEDGERS)) return []
     const other = typeof confirmation === 'object' ? confirmation : null
-    const fault = record.fault ?? other?.fault ?? (place > latest ? 'its ledger is not closed' : null)
+    const fault =
+      record.fault ??
+      other?.fault ??
+      (place > latest ? 'its ledger is not closed' : timeFault(record, place, newest, known))
     const isProven = fault === null && BigInt(record.paging_token) > BigInt(cursor)
     if (isProven) cursor = record.paging_token
     const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
@@ -55,12 +61,40 @@ export async function checkPage(
     const confirmation = confirmations.get(id)
     return typeof confirmation === 'object' && confirmation.reason === 'signature'
   }
-  // A page of nothing else would be read for ever: each of them is set aside, and asked for by its own.
+  // A page of nothing else would be read again and again: each of them is set aside, and asked for by its own.
   if (given.length >= PAGE && given.every(isUnsigned)) cursor = endOf(given, after, latest) ?? cursor
   const last = given.length < PAGE ? given.findLast(record => !isUnsigned(record)) : given.at(-1)
   const isWhollyProven = last === undefined || last.paging_token === cursor
   return { records, cursor, isWhollyProven }
 }
+
+/** Nothing that money depends on is decided by less. */
+const TOLERANCE_MS = 60_000
+
+/**
+ * Why the time that Horizon says of a payment cannot be that of its ledger: prices, limits of a day and the end of a memo
+ * follow from it. It lies between that of the ledger that was read last and that of the newest one, whose headers prove it.
+ */
+function timeFault(
+  { created_at }: PaymentRecord,
+  place: number,
+  newest: LedgerHead,
+  known: Position['ledger'],
+): string | null {
+  const at = Date.parse(created_at)
+  const before = known && Date.parse(known.closedAt)
+  const isTooLate = at > newest.closedAt.getTime() + TOLERANCE_MS
+  const isAfterKnown = known !== null && place > known.sequence
+  const isOutside =
+    before !== null && (isAfterKnown ? at < before - TOLERANCE_MS : at > before + TOLERANCE_MS)
+  return isTooLate || isOutside ? WRONG_TIME : null
+}
+
+/** Whether a payment says the time at which its ledger closed, which that ledger's header proves. */
+export const isOfTime = ({ created_at }: PaymentRecord, { closedAt }: LedgerHead): boolean =>
+  Math.abs(Date.parse(created_at) - closedAt.getTime()) <= TOLERANCE_MS
+
+export const WRONG_TIME = 'its time is not that of its ledger'
 
 /** The last token of records that are in order and of closed ledgers; null: they are not. */
 function endOf(given: readonly PaymentRecord[], after: string, latest: number): string | null {

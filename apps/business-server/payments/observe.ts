@@ -9,7 +9,7 @@ import { PAGE, type Horizon, type LedgerHead } from '@windlass/stellar/horizon.t
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { checkPage, isToken, type CheckedRecord } from './check-page.ts'
+import { checkPage, isOfTime, isToken, WRONG_TIME, type CheckedRecord } from './check-page.ts'
 import { checkChain, readPosition, reconcileGaps, reportOtherNetwork, type Position } from './chain.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
 import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
@@ -135,7 +135,13 @@ async function readToEnd(
   let { cursor } = position
   for (;;) {
     const before = cursor
-    const page = await checkPage(deps, await horizon.paymentsOf(account, cursor), cursor, head)
+    const page = await checkPage(
+      deps,
+      await horizon.paymentsOf(account, cursor),
+      cursor,
+      head,
+      position.ledger,
+    )
     const { records, isWhollyProven } = page
     cursor = page.cursor
     const isEnd = cursor === before || records.length < PAGE
@@ -278,9 +284,11 @@ async function askAgain(
   const before = String(BigInt(id) - 1n)
   const horizon = await sourceWith(deps, ledgerOf(id), position)
   const given = await horizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
-  const { records } = await checkPage(deps, given.slice(0, 1), before, head)
+  const { records } = await checkPage(deps, given.slice(0, 1), before, head, null)
   const found = records.find(record => record.id === id)
   if (!found) throw new Error('Horizon does not show it')
+  const ledger = await horizon.ledger(ledgerOf(id))
+  if (!ledger || !isOfTime(found, ledger)) throw new Error(WRONG_TIME)
   return found
 }
 
@@ -289,7 +297,7 @@ async function sourceWith(
   { routineHorizon, history }: Deps,
   ledger: number,
   position: Position,
-): Promise<Pick<Horizon, 'paymentsOf'>> {
+): Promise<Pick<Horizon, 'paymentsOf' | 'ledger'>> {
   if (!history || (await routineHorizon.history()).elder <= ledger) return routineHorizon
   if (!(await isOfOurChain(history, position))) throw new Error('the full history is of another chain')
   return history
