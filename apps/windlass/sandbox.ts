@@ -8,7 +8,7 @@ const PROXY_PORT = '8180'
  * What `--sandbox` sets where the environment does not: a second stack beside the first on the same machine, with a home,
  * ports and hosts of its own. Cookies know no ports, so its consoles have names of their own too.
  */
-export function sandboxEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function sandboxEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ports = [...SERVICES, BACKUPS].flatMap(({ ports }) =>
     ports.map(([name, port]) => [name, String(port + 10_000)] as const),
   )

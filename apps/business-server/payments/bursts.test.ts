@@ -1,5 +1,4 @@
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { IdleLedgers } from '../testing/idle-ledgers.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
@@ -8,6 +7,7 @@ import { confirm } from '../transfers/confirm.ts'
 import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -50,15 +50,13 @@ interface AgreedDeposit {
 
 /** A customer of a deposit agrees, as each does before they pay. Each has a memo of their own. */
 async function agree(made: number, account = generateKey().publicKey): Promise<AgreedDeposit> {
-  const id = randomUUID()
-  const creator = { account }
-  await acceptTransaction(anchor.deps, {
-    ...{ id, sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
-    ...{ amount_expected: { amount: '20' }, destination_account: customer.publicKey, type: 'upi' },
-    ...{ memo: String(made + 1), memo_type: 'id' },
-    ...{ creator, customers: { sender: creator } },
-    claimable_balance_supported: false,
-  })
+  const over = {
+    destination_account: customer.publicKey,
+    type: 'upi',
+    memo: String(made + 1),
+    memo_type: 'id',
+  }
+  const { id } = await acceptTransaction(anchor.deps, reportedBy(account, over))
   const { rail, reference, fiat_amount, currency } = await confirm(anchor.deps, id)
   return { rail, reference: reference ?? '', currency, amount: fiat_amount ?? '' }
 }

@@ -16,6 +16,7 @@ import { findTransfer } from '../transfers/find.ts'
 import { observePayments } from './observe.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { sweepExcess } from './sweep.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let anchor: LedgerAnchor
 /** The accounts of another anchor, which the platform knows. */
@@ -35,21 +36,8 @@ beforeEach(async () => {
 afterEach(() => anchor.stop())
 
 async function beginDeposit(destination: string) {
-  const { id } = await acceptTransaction(anchor.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount: '100' },
-    started_at: '',
-    updated_at: '',
-    destination_account: destination,
-    creator: { account: destination },
-    customers: { sender: { account: destination } },
-    claimable_balance_supported: false,
-    memo: '4711',
-    memo_type: 'id',
-  })
+  const over = { amount_expected: { amount: '100' }, memo: '4711', memo_type: 'id' }
+  const { id } = await acceptTransaction(anchor.deps, reportedBy(destination, over))
   return confirm(anchor.deps, id)
 }
 

@@ -1,11 +1,10 @@
 import { Asset, AuthClawbackEnabledFlag, AuthRevocableFlag, Memo, Operation } from '@stellar/stellar-sdk/base'
-import type { PlatformTransaction, RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { assetName, servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { openDatabase } from '@windlass/service/postgres/database.ts'
 import { generateKey, type AccountKey } from '@windlass/stellar/keys.ts'
 import { copyDatabase } from '@windlass/testing/database.ts'
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBalances } from '../money/journal/journal.ts'
 import { evaluateConditions, type Earlier } from '../workspace/notifications/conditions.ts'
@@ -27,6 +26,7 @@ import { payQueued } from './pay.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
 import { changeTreasurySettings, sweepExcess } from './sweep.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let anchor: LedgerAnchor
 let usdc: FurtherAsset
@@ -59,14 +59,10 @@ async function agreed(
   asset: AssetKey,
   { account, amount = '20', quoteId }: { account: string; amount?: string; quoteId?: string },
 ) {
-  const reported: PlatformTransaction = {
-    ...{ id: randomUUID(), sep: '24', kind, status: 'incomplete', asset: nameOf(asset) },
-    ...{ amount_expected: { amount }, started_at: '', updated_at: '' },
-    ...{ destination_account: account, source_account: account, creator: { account } },
-    ...{ customers: { sender: { account } }, claimable_balance_supported: false },
-    fields: { dest: 'asha@okbank' },
+  const reported = reportedBy(account, {
+    ...{ kind, asset: nameOf(asset), amount_expected: { amount }, fields: { dest: 'asha@okbank' } },
     ...(quoteId ? { quote_id: quoteId } : {}),
-  }
+  })
   const { id } = await acceptTransaction(anchor.deps, reported)
   return confirm(anchor.deps, id)
 }

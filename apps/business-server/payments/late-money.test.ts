@@ -1,4 +1,4 @@
-import type { PlatformTransaction, RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
+import type { RateRequest } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { randomUUID } from 'node:crypto'
@@ -13,6 +13,7 @@ import { confirm, PRICED_AT_ARRIVAL } from '../transfers/confirm.ts'
 import { findTransfer } from '../transfers/find.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { receiveUnits } from '../testing/receive-units.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -40,21 +41,7 @@ async function agreed(kind: 'deposit' | 'withdrawal', firm: boolean): Promise<Tr
   const amount = kind === 'deposit' ? { buy_amount: '20' } : { sell_amount: '20' }
   const request = { type: 'firm', sell_asset, buy_asset, ...amount } as RateRequest
   const quote = firm ? await answerRate(app.deps, request) : null
-  const reported: PlatformTransaction = {
-    id: randomUUID(),
-    sep: '24',
-    kind,
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    destination_account: wallet,
-    source_account: wallet,
-    creator: { account: wallet },
-    customers: { sender: { account: wallet } },
-    claimable_balance_supported: false,
-    ...(quote?.rate.id ? { quote_id: quote.rate.id } : {}),
-  }
+  const reported = reportedBy(wallet, { kind, ...(quote?.rate.id ? { quote_id: quote.rate.id } : {}) })
   const { id } = await acceptTransaction(app.deps, reported)
   const transfer = await confirm(app.deps, id)
   if (quote) expect(transfer.expires_at?.toISOString()).toBe(quote.rate.expires_at)

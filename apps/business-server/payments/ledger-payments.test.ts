@@ -13,6 +13,7 @@ import { observePayments } from './observe.ts'
 import { payQueued } from './pay.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { reportUnproven } from './unproven.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let anchor: LedgerAnchor
 beforeEach(async () => {
@@ -22,19 +23,8 @@ afterEach(() => anchor.stop())
 
 /** A deposit of 100 whose money came over the rail: its payment is queued. */
 async function paidDeposit(account: string): Promise<void> {
-  const { id } = await acceptTransaction(anchor.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount: '100' },
-    started_at: '',
-    updated_at: '',
-    destination_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    claimable_balance_supported: false,
-  })
+  const given = reportedBy(account, { amount_expected: { amount: '100' } })
+  const { id } = await acceptTransaction(anchor.deps, given)
   const { rail, reference, fiat_amount, currency } = await confirm(anchor.deps, id)
   await receiveRailPayment(anchor.deps, rail, {
     kind: 'received',

@@ -24,6 +24,7 @@ import { openDestination, sealedDestinations } from '../transfers/destination.ts
 import { findTransfer } from '../transfers/find.ts'
 import { addEndpoint } from '../outgoing/webhooks/endpoints.ts'
 import { rotate, withNewerKey } from '../testing/newer-key.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let app: BusinessApp
 const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
@@ -38,22 +39,7 @@ afterAll(() => app.close())
 
 const wallet = generateKey().publicKey
 async function begin(over: Partial<PlatformTransaction>) {
-  const reported: PlatformTransaction = {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    destination_account: wallet,
-    source_account: wallet,
-    creator: { account: wallet },
-    customers: { sender: { account: wallet } },
-    claimable_balance_supported: false,
-    ...over,
-  }
-  return acceptTransaction(app.deps, reported)
+  return acceptTransaction(app.deps, reportedBy(wallet, over))
 }
 const read = async (id: string) => {
   const found = await findTransfer(app.deps.database.db, id)

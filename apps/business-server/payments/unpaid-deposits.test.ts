@@ -16,6 +16,7 @@ import { payQueued } from './pay.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let app: BusinessApp
 let ledger: UnreliableNetwork
@@ -31,20 +32,8 @@ const wallet = () => generateKey().publicKey
 const sql = (text: string) => app.deps.database.pool.query(text)
 
 async function confirmed(account: string, amount: string, client_domain?: string): Promise<Transfer> {
-  const { id } = await acceptTransaction(app.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount },
-    started_at: '',
-    updated_at: '',
-    destination_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    claimable_balance_supported: false,
-    ...(client_domain ? { client_domain } : {}),
-  })
+  const over = { amount_expected: { amount }, ...(client_domain ? { client_domain } : {}) }
+  const { id } = await acceptTransaction(app.deps, reportedBy(account, over))
   return confirm(app.deps, id)
 }
 

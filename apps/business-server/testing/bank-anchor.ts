@@ -17,6 +17,7 @@ import { findTransfer } from '../transfers/find.ts'
 import { asPlatform, proveInjected } from './as-platform.ts'
 import { type BusinessApp, startBusinessApp } from './business-app.ts'
 import { receiveUnits } from './receive-units.ts'
+import { reportedBy } from './reported-by.ts'
 
 export const IBAN = 'DE89370400440532013000'
 const credentials = {
@@ -143,20 +144,7 @@ export class BankAnchor {
   }
 
   transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
-    return {
-      ...{
-        id: randomUUID(),
-        sep: '24',
-        kind: 'deposit',
-        status: 'incomplete',
-        started_at: '',
-        updated_at: '',
-      },
-      ...{ amount_expected: { amount: '20' }, destination_account: this.wallet, source_account: this.wallet },
-      ...{ creator: { account: this.wallet }, customers: { sender: { account: this.wallet } } },
-      claimable_balance_supported: false,
-      ...over,
-    }
+    return reportedBy(this.wallet, over)
   }
 
   async state(id: string): Promise<Transfer['state'] | undefined> {

@@ -1,4 +1,3 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import {
   assetName,
   idOf,
@@ -9,7 +8,6 @@ import {
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import type { Deps } from '../deps.ts'
@@ -29,6 +27,7 @@ import { expireOverdue } from './expire.ts'
 import { findTransfer } from './find.ts'
 import { ended, reasonFor } from './status.ts'
 import { receiveUnits } from '../testing/receive-units.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 /** Each run is a transfer with a history of its own. */
 const numRuns = process.env.MODE === 'faults' ? 200 : 15
@@ -110,22 +109,9 @@ async function begin(direction: Direction, asset: AssetKey): Promise<World> {
   const [first] = servedAssets(anchor)
   const ledger = new UnreliableNetwork({ asset: () => idOf(first), further: () => [USDC] })
   const deps: Deps = { ...app.deps, horizon: ledger }
-  const reported: PlatformTransaction = {
-    id: randomUUID(),
-    sep: '24',
-    kind: direction,
-    status: 'incomplete',
-    asset: assetName(servedAsset(anchor, asset)),
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    destination_account: wallet,
-    source_account: wallet,
-    creator: { account: wallet },
-    customers: { sender: { account: wallet } },
-    claimable_balance_supported: false,
-    fields: { dest: 'asha@okbank' },
-  }
+  const reported = reportedBy(wallet, {
+    ...{ kind: direction, asset: assetName(servedAsset(anchor, asset)), fields: { dest: 'asha@okbank' } },
+  })
   await acceptTransaction(deps, reported)
   return { deps, id: reported.id, direction, asset, ledger, came: new Map() }
 }

@@ -1,4 +1,3 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { OperatorAction } from '@windlass/contracts/anchor/operator-actions.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -20,6 +19,7 @@ import { confirm } from './confirm.ts'
 import { sealedDestinations } from './destination.ts'
 import { findTransfer } from './find.ts'
 import { receiveUnits } from '../testing/receive-units.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let app: BusinessApp
 let pay: MockInstance<Rail['pay']>
@@ -39,14 +39,8 @@ async function begun(
   account = generateKey().publicKey,
   kind: 'withdrawal' | 'deposit' = 'withdrawal',
 ): Promise<string> {
-  const reported: PlatformTransaction = {
-    ...{ id: randomUUID(), sep: '24', kind, status: 'incomplete', started_at: '' },
-    ...{ updated_at: '', type: 'upi', amount_expected: { amount: '20' }, source_account: account },
-    ...{ destination_account: account, creator: { account }, customers: { sender: { account } } },
-    ...{ claimable_balance_supported: false, fields: { dest: 'asha@okbank' } },
-    ...(quote_id ? { quote_id } : {}),
-  }
-  return (await acceptTransaction(app.deps, reported)).id
+  const over = { kind, type: 'upi', fields: { dest: 'asha@okbank' }, ...(quote_id ? { quote_id } : {}) }
+  return (await acceptTransaction(app.deps, reportedBy(account, over))).id
 }
 const agreed = async () => confirm(app.deps, await begun())
 

@@ -20,6 +20,7 @@ import { confirm } from './confirm.ts'
 import { sealDestination, sealedDestinations } from './destination.ts'
 import { findTransfer } from './find.ts'
 import { receiveUnits } from '../testing/receive-units.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 let app: BusinessApp
 let pay: MockInstance<Rail['pay']>
@@ -34,12 +35,8 @@ const query = async <Row extends object>(text: string, values: unknown[] = []) =
 const isBound = (id: string) => areTermsBound(app.deps, app.deps.database.db, id)
 const stateOf = async (id: string) => (await findTransfer(app.deps.database.db, id))?.state
 
-const reported = (account: string, over: Partial<PlatformTransaction> = {}): PlatformTransaction => ({
-  ...{ id: randomUUID(), sep: '24', kind: 'withdrawal', status: 'incomplete', started_at: '' },
-  ...{ updated_at: '', type: 'upi', amount_expected: { amount: '20' }, source_account: account },
-  ...{ destination_account: account, creator: { account }, customers: { sender: { account } } },
-  ...{ claimable_balance_supported: false, fields: { dest: 'asha@okbank' }, ...over },
-})
+const reported = (account: string, over: Partial<PlatformTransaction> = {}): PlatformTransaction =>
+  reportedBy(account, { kind: 'withdrawal', type: 'upi', fields: { dest: 'asha@okbank' }, ...over })
 
 async function agreed(over: Partial<PlatformTransaction> = {}): Promise<Transfer> {
   const { id } = await acceptTransaction(app.deps, reported(generateKey().publicKey, over))

@@ -22,6 +22,7 @@ import { addDebt } from './debts.ts'
 import { lockDispute } from './disputes.ts'
 import { findTransfer } from './find.ts'
 import { findMovement } from '../payments/hold-payments.ts'
+import { reportedBy } from '../testing/reported-by.ts'
 
 interface Someone {
   customerId: string
@@ -76,13 +77,7 @@ async function twoAddresses(): Promise<[Someone, Someone]> {
 }
 
 const begin = (account: string, amount: string): Promise<Transfer> =>
-  acceptTransaction(app.deps, {
-    ...{ id: randomUUID(), sep: '24', kind: 'deposit', status: 'incomplete' },
-    ...{ started_at: '', updated_at: '', amount_expected: { amount } },
-    ...{ destination_account: account, source_account: account, creator: { account } },
-    customers: { sender: { account } },
-    claimable_balance_supported: false,
-  })
+  acceptTransaction(app.deps, reportedBy(account, { amount_expected: { amount } }))
 
 const agree = async ({ account }: Someone, amount: string) =>
   confirm(app.deps, (await begin(account, amount)).id)

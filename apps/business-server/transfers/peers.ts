@@ -4,7 +4,7 @@ import { customersOfPersons, samePersons } from '../people/customers/same-person
 import type { Tables } from '../tables.ts'
 
 /** An account of a person, and its customer; null: they deleted their data. */
-export interface Peer {
+interface Peer {
   id: string | null
   account: string
   memo: string | null

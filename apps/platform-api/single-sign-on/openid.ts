@@ -30,7 +30,7 @@ export interface SignedIn {
   secondFactorAt: Date | null
 }
 
-export type RefusalReason =
+type RefusalReason =
   | 'attempt-over'
   | 'provider-unreachable'
   | 'provider-refused'

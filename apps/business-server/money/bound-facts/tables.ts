@@ -1,5 +1,3 @@
-import type { Selectable } from 'kysely'
-
 /** The tables that this slice owns. */
 export interface BoundFactsTables {
   bound_facts: BoundFactTable
@@ -11,4 +9,3 @@ interface BoundFactTable {
   id: string
   bound: Buffer | null
 }
-export type BoundFact = Selectable<BoundFactTable>

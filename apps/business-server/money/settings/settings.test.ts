@@ -29,6 +29,7 @@ import { confirm, largestAmount } from '../../transfers/confirm.ts'
 import { detachCustomer } from '../../transfers/detach-customer.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { readImage } from './image.ts'
+import { reportedBy } from '../../testing/reported-by.ts'
 
 let app: BusinessApp
 let planned: AnchorSettings
@@ -76,21 +77,7 @@ const fee = (fixed: string, percentage = '0') => ({ fixed, percentage })
 const NONE = { transaction: null, day: null, month: null }
 
 async function begin(account: string, over: Partial<PlatformTransaction> = {}): Promise<Transfer> {
-  return acceptTransaction(app.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    destination_account: account,
-    source_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    claimable_balance_supported: false,
-    ...over,
-  })
+  return acceptTransaction(app.deps, reportedBy(account, over))
 }
 
 const read = async ({ id }: Transfer) => {

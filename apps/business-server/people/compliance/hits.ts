@@ -184,11 +184,7 @@ export async function findHits(
   return new Map((await formsOf(db, sealer, rows)).map(hit => [hit.id, hit]))
 }
 
-export async function findHit(
-  { sealer }: Pick<Deps, 'sealer'>,
-  db: Db<Tables>,
-  id: string,
-): Promise<ScreeningHit> {
+async function findHit({ sealer }: Pick<Deps, 'sealer'>, db: Db<Tables>, id: string): Promise<ScreeningHit> {
   const rows = isUuid(id) ? await hits(db).where('screening_hits.id', '=', id).execute() : []
   const [hit] = await formsOf(db, sealer, rows)
   if (!hit) throw new Problem('screening-hit-not-found', 'There is no screening hit with this id.')

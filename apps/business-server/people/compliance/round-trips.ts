@@ -81,7 +81,7 @@ export async function noteElsewhere(
 }
 
 /** Customers of the platform who moved money here in the last hours. */
-export async function movedHere(db: Db<Tables>, since: Date): Promise<string[]> {
+async function movedHere(db: Db<Tables>, since: Date): Promise<string[]> {
   const { rows } = await sql<{ person: string }>`
     select distinct substr(p.key, ${PERSON.length + 1}::int) as person
     from velocity_movements m join velocity_parties p using (transfer_id)

@@ -61,7 +61,7 @@ export const customersOfPersons = (
 ): Promise<{ id: string; account: string; memo: string | null }[]> =>
   db.selectFrom('customers').select(['id', 'account', 'memo']).where('central_id', 'in', ids).execute()
 
-export interface Alike {
+interface Alike {
   id: string
   account: string
   memo: string | null

@@ -28,7 +28,7 @@ const rows = (db: Db<Tables>) =>
     .selectAll()
     .select(sql<string | null>`to_char(agreed_on, 'YYYY-MM-DD')`.as('agreed_on'))
 
-export async function listProviders(db: Db<Tables>): Promise<TravelProvider[]> {
+async function listProviders(db: Db<Tables>): Promise<TravelProvider[]> {
   return (await rows(db).orderBy('name').orderBy('id').limit(MOST).execute()).map(formOf)
 }
 

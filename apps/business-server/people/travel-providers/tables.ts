@@ -7,7 +7,7 @@ export interface TravelProvidersTables {
 
 export type TravelProviderRow = Selectable<TravelProviderTable>
 
-export interface TravelProviderTable {
+interface TravelProviderTable {
   id: string
   name: string
   lei: string | null

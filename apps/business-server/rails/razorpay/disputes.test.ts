@@ -1,8 +1,6 @@
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { ACCOUNT, KEYS, RazorpayStandIn, WEBHOOK_SECRET } from '@windlass/testing/razorpay-stand-in.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { payQueued } from '../../payments/pay.ts'
 import { sendOrders } from '../../payments/rail-orders.ts'
@@ -15,6 +13,7 @@ import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { reconcile } from '../../workspace/reconciliation/reconcile.ts'
 import { readRailSettings } from '../settings.ts'
+import { reportedBy } from '../../testing/reported-by.ts'
 
 let app: BusinessApp
 let razorpay: RazorpayStandIn
@@ -50,12 +49,7 @@ const rows = async <Row extends object>(text: string, ...values: unknown[]) =>
 const stateOf = async (id: string) => (await findTransfer(app.deps.database.db, id))?.state
 
 async function agreed(wallet: string) {
-  const { id } = await acceptTransaction(app.deps, {
-    ...{ id: randomUUID(), sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
-    ...{ amount_expected: { amount: '20' }, destination_account: wallet, source_account: wallet },
-    ...{ creator: { account: wallet }, customers: { sender: { account: wallet } } },
-    claimable_balance_supported: false,
-  } as PlatformTransaction)
+  const { id } = await acceptTransaction(app.deps, reportedBy(wallet))
   const { reference } = await confirm(app.deps, id)
   return { id, reference: reference ?? '' }
 }

@@ -14,6 +14,7 @@ import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { readRailSettings } from '../settings.ts'
 import { receiveUnits } from '../../testing/receive-units.ts'
+import { reportedBy } from '../../testing/reported-by.ts'
 
 let app: BusinessApp
 let razorpay: RazorpayStandIn
@@ -50,13 +51,7 @@ const rows = async <Row extends object>(text: string, ...values: unknown[]) =>
   (await app.deps.database.pool.query<Row>(text, values)).rows
 const stateOf = async (id: string) => (await findTransfer(app.deps.database.db, id))?.state
 const calls = (path: string) => razorpay.requests.filter(each => each === path).length
-const transaction = (over: Partial<PlatformTransaction>): PlatformTransaction => ({
-  ...{ id: randomUUID(), sep: '24', kind: 'deposit', status: 'incomplete', started_at: '', updated_at: '' },
-  ...{ amount_expected: { amount: '20' }, destination_account: wallet, source_account: wallet },
-  ...{ creator: { account: wallet }, customers: { sender: { account: wallet } } },
-  claimable_balance_supported: false,
-  ...over,
-})
+const transaction = (over: Partial<PlatformTransaction>) => reportedBy(wallet, over)
 
 async function deposit(over: Partial<PlatformTransaction> = {}) {
   const { id } = await acceptTransaction(app.deps, transaction(over))

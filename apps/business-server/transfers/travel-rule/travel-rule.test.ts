@@ -3,7 +3,6 @@ import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-plat
 import { Ivms101 } from '@windlass/contracts/anchor/ivms101.ts'
 import type { TravelRuleHistory, TravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
-import { randomUUID } from 'node:crypto'
 import { Check } from 'typebox/value'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { changeCustomer, ensureCustomer } from '../../people/customers/customers.ts'
@@ -75,14 +74,7 @@ const paymentOf = async (id: string) =>
   )[0]
 
 function transaction(over: Partial<PlatformTransaction>): PlatformTransaction {
-  const account = bank.wallet
-  return {
-    ...{ id: randomUUID(), sep: '6', kind: 'deposit', status: 'incomplete', type: 'sepa' },
-    ...{ started_at: '', updated_at: '', destination_account: account, source_account: account },
-    ...{ amount_expected: { amount: '1000' }, creator: { account }, customers: { sender: { account } } },
-    claimable_balance_supported: false,
-    ...over,
-  }
+  return bank.transaction({ sep: '6', type: 'sepa', amount_expected: { amount: '1000' }, ...over })
 }
 
 const unset = { lei: null, country: null, corridors: [], waitsForAnswer: true }

@@ -18,6 +18,7 @@ import { confirm } from '../../transfers/confirm.ts'
 import { findTransfer } from '../../transfers/find.ts'
 import { requestAction } from './actions.ts'
 import { receiveUnits } from '../../testing/receive-units.ts'
+import { reportedBy } from '../../testing/reported-by.ts'
 
 let app: BusinessApp
 beforeAll(async () => {
@@ -49,23 +50,8 @@ async function secondPersonAbove(above: string | null): Promise<void> {
 }
 
 async function agreed(over: Partial<PlatformTransaction> = {}): Promise<Transfer> {
-  const account = generateKey().publicKey
-  const { id } = await acceptTransaction(app.deps, {
-    id: randomUUID(),
-    sep: '24',
-    kind: 'deposit',
-    status: 'incomplete',
-    amount_expected: { amount: '20' },
-    started_at: '',
-    updated_at: '',
-    destination_account: account,
-    source_account: account,
-    creator: { account },
-    customers: { sender: { account } },
-    claimable_balance_supported: false,
-    fields: { dest: 'asha@okbank' },
-    ...over,
-  })
+  const given = reportedBy(generateKey().publicKey, { fields: { dest: 'asha@okbank' }, ...over })
+  const { id } = await acceptTransaction(app.deps, given)
   return confirm(app.deps, id)
 }
 

@@ -1,11 +1,9 @@
 import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
-import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Difference } from '@windlass/contracts/anchor/reconciliation.ts'
 import type { Safeguarding } from '@windlass/contracts/anchor/reserves.ts'
 import { readScalar } from '@windlass/service/postgres/scalars.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
-import { randomUUID } from 'node:crypto'
 import { afterAll, expect, it } from 'vitest'
 import { receiveRailPayment } from '../../payments/receive-rail-payment.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
@@ -15,6 +13,7 @@ import { acceptTransaction } from '../../transfers/accept.ts'
 import { confirm } from '../../transfers/confirm.ts'
 import { reconcile } from './reconcile.ts'
 import { countPressing } from './store.ts'
+import { reportedBy } from '../../testing/reported-by.ts'
 
 const close: (() => Promise<void>)[] = []
 afterAll(async () => {
@@ -35,19 +34,7 @@ it('money by a person’s word covers no customer until the rail, or people who 
   const read = async () =>
     (await app.server.app.inject({ url: '/api/v1/safeguarding', headers })).json<Safeguarding>()
   const marked = async (paymentId: string) => {
-    const account = generateKey().publicKey
-    const { id } = await acceptTransaction(app.deps, {
-      ...{
-        id: randomUUID(),
-        sep: '24',
-        kind: 'deposit',
-        status: 'incomplete',
-        started_at: '',
-        updated_at: '',
-      },
-      ...{ amount_expected: { amount: '20' }, destination_account: account, creator: { account } },
-      ...{ customers: { sender: { account } }, claimable_balance_supported: false },
-    } as PlatformTransaction)
+    const { id } = await acceptTransaction(app.deps, reportedBy(generateKey().publicKey))
     const agreed = await confirm(app.deps, id)
     const action = { kind: 'mark-paid', paymentId, reason: 'they say so', by: 'operator:one' }
     expect((await post(`/admin/transactions/${id}/actions`, action)).statusCode).toBe(201)
