@@ -21,8 +21,9 @@ const programs = [
     sealed: businessServer,
     others: [
       ...['bank_statement_days.bookings', 'ledger_incidents.record', 'logos.content', 'outbox.sealed'],
-      // Proofs under the same keys: bound-orders.ts, files.ts and bound-terms.ts make them again, a quote holds for minutes.
-      ...['payout_files.approval', 'rail_orders.bound', 'transfers.bound', 'firm_rates.bound'],
+      // Proofs under the same keys: bound-orders.ts, files.ts, bound-terms.ts and bound-facts.ts make them again, a quote holds for minutes.
+      ...['payout_files.approval', 'rail_orders.bound', 'transfers.bound', 'bound_facts.bound'],
+      'firm_rates.bound',
     ],
   },
   // An anchor's data key, which stays the same, encrypts its secrets.

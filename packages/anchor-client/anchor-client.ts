@@ -63,7 +63,12 @@ export {
   getRiskRules,
   listCustomerRatings,
 } from '@windlass/contracts/anchor/risk-rating.ts'
-export { getCustomerCopy, getRetention, listRemovals } from '@windlass/contracts/anchor/retention.ts'
+export {
+  getCustomerCopy,
+  getRetention,
+  listRemovals,
+  previewErasure,
+} from '@windlass/contracts/anchor/retention.ts'
 export { getTravelRule, getTravelRuleRecord } from '@windlass/contracts/anchor/travel-rule.ts'
 export { listTravelInquiries, listTravelProviders } from '@windlass/contracts/anchor/travel-messages.ts'
 export { listApiRequests } from '@windlass/contracts/anchor/api-requests.ts'
