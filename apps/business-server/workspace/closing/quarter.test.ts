@@ -23,6 +23,8 @@ interface Booked {
   amount: string
   text: string
   direction?: 'in' | 'out'
+  /** Where the bank marks it as a return. */
+  returnReason?: string
 }
 let balance = 0n
 let read = 0
@@ -39,9 +41,9 @@ async function euros(day: string, bookings: readonly Booked[], counts = true): P
   const xml = camt053(named, { opening: money(opening), closing: money(balance), closingDay: day })
   const compact = day.slice(2).replaceAll('-', '')
   const comma = (value: number | string) => Number(value).toFixed(2).replace('.', ',')
-  const lines = named.flatMap(({ amount, direction, text, bankReference }) => [
+  const lines = named.flatMap(({ amount, direction, text, bankReference, returnReason }) => [
     `:61:${compact}${compact.slice(2)}${direction === 'out' ? 'D' : 'C'}${comma(amount)}NTRFNONREF//${bankReference}`,
-    `:86:${text}`,
+    `:86:${returnReason ? '159?00RETURN?20' : ''}${text}`,
   ])
   const head = [':20:STARTUMS', ':25:37040044/0532013000', `:28C:${read}/1`]
   const [first, last] = [
@@ -146,7 +148,7 @@ it('August has charges within bookings, a stranger’s money, a return, a recall
   }
   await euros('2025-08-02', [{ amount: payout.money, text: payout.code, direction: 'out' }])
   await euros('2025-08-03', [
-    { amount: less(payout.money, 0.4), text: `${payout.code} returned` },
+    { amount: less(payout.money, 0.4), text: `${payout.code} returned`, returnReason: 'AC04' },
     { amount: deposit.money, text: `${deposit.reference} recall`, direction: 'out' },
   ])
   await anchor.read(
