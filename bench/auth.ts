@@ -11,7 +11,7 @@ import type { Ready } from './auth/server.ts'
  * Sign-in of the platform API against bare handlers on the same server that send Postgres the same statements, in the
  * same transactions, and do nothing else. Loads of both in turns; medians.
  */
-const ROUNDS = repeats(5, 2, 1)
+const ROUNDS = repeats(5, 1, 1)
 const SECONDS = size(3, 0.2)
 const WARM_SECONDS = size(1, 0.2)
 const CONNECTIONS = size(16, 2)

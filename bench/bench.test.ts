@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { processesIn } from './stand/alone.ts'
-import { readResults, withTable, type Result } from './stand/results.ts'
+import { notMeasured, readResults, withTable, type Result } from './stand/results.ts'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const all = readdirSync(folder)
@@ -81,4 +81,17 @@ it('lists every benchmark with its purpose', async () => {
 it('README shows what is kept of the last measurements', () => {
   const readme = readFileSync(join(folder, '..', 'README.md'), 'utf8')
   expect(readme).toBe(withTable(readme, readResults(join(folder, 'results'))))
+})
+
+it('measures again what was measured at another commit or beside other work, and nothing else', () => {
+  const measured = [
+    { benchmark: 'route', commit: 'now', busy: false },
+    { benchmark: 'quotes', commit: 'now', busy: true },
+    { benchmark: 'idle', commit: 'before', busy: false },
+  ] as Result[]
+  expect(notMeasured(['idle', 'quotes', 'route', 'start'], measured, 'now')).toEqual([
+    'idle',
+    'quotes',
+    'start',
+  ])
 })

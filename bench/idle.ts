@@ -17,8 +17,8 @@ const { values } = parseArgs({
   options: { anchors: { type: 'string' }, seconds: { type: 'string' }, settle: { type: 'string' } },
 })
 const ANCHORS = Number(values.anchors ?? size(4, 1))
-const SECONDS = Number(values.seconds ?? repeats(60, 40, 1))
-const SETTLE_SECONDS = Number(values.settle ?? repeats(60, 30, 0))
+const SECONDS = Number(values.seconds ?? repeats(60, 30, 1))
+const SETTLE_SECONDS = Number(values.settle ?? repeats(60, 20, 0))
 const CONNECTIONS_EVERY_MS = 1_000
 
 const roles = ['sep', 'business'] as const

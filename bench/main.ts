@@ -5,7 +5,7 @@ import { runAlone } from './stand/alone.ts'
 import { holdStack } from './stand/hold-stack.ts'
 import { commitOf, isBusy, loadNow, thisMachine } from './stand/machine.ts'
 import type { Row } from './stand/report.ts'
-import { combine, readResults, withTable, writeResult, type Result } from './stand/results.ts'
+import { combine, notMeasured, readResults, withTable, writeResult, type Result } from './stand/results.ts'
 
 /*
  * Runs the benchmarks of this folder, one after the other: each prints ratios beside their goals, and leaves nothing
@@ -19,7 +19,10 @@ const README = join(checkout, 'README.md')
 /** How often each is run where it is recorded. */
 const ROUNDS = 3
 /** Those that take minutes, however little is repeated. */
-const LONG = ['idle', 'local-network', 'payouts', 'provisioning', 'sleep']
+const LONG = [
+  ...['health-worker', 'idle', 'local-network', 'memory'],
+  ...['payouts', 'peers', 'provisioning', 'sleep'],
+]
 const LONG_ROUNDS = 2
 /** One that hangs is ended, and the next one begins. */
 const LONGEST_MS = 15 * 60_000
@@ -29,7 +32,7 @@ const NAMED_ONLY = ['thousand']
 const all = readdirSync(folder)
   .filter(file => /^[a-z0-9-]+\.ts$/.test(file) && file !== 'main.ts')
   .map(file => file.slice(0, -3))
-const OWN = ['--help', '--smoke', '--json', '--record', '--table']
+const OWN = ['--help', '--smoke', '--json', '--record', '--resume', '--table']
 const given = process.argv.slice(2)
 const own = new Set(given.filter(argument => OWN.includes(argument)))
 const isSmoke = own.has('--smoke')
@@ -56,7 +59,8 @@ else await runAll()
 
 async function runAll(): Promise<void> {
   const results: Result[] = []
-  const chosen = names.length > 0 ? names : all.filter(name => isSmoke || !NAMED_ONLY.includes(name))
+  const wanted = names.length > 0 ? names : all.filter(name => isSmoke || !NAMED_ONLY.includes(name))
+  const chosen = own.has('--resume') ? notMeasured(wanted, readResults(RESULTS), commitOf(checkout)) : wanted
   // Each measures a stack of its own; whether they work is seen with one for all.
   const stack =
     isSmoke && chosen.filter(hasStack).length > 1 ? await holdStack(interrupted.signal) : undefined
@@ -134,11 +138,12 @@ function printTable(): void {
 }
 
 function help(): void {
-  console.log(`npm run bench                 every benchmark but ${NAMED_ONLY.join(', ')}, one after the other: about half an hour
+  console.log(`npm run bench                 every benchmark but ${NAMED_ONLY.join(', ')}, one after the other
 npm run bench -- NAME …       those, with the flags that follow
   --json                      prints what was measured, with machine, Node, commit, date and load
   --record                    three rounds (${LONG_ROUNDS} of the longest), kept in bench/results after each benchmark, from
-                              which README's table is printed
+                              which README's table is printed: about half an hour for all
+  --record --resume           the same, without those that are recorded at this commit
   --table                     only prints README's table again
   --smoke                     tiny sizes: whether they work
 

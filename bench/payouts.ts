@@ -35,7 +35,7 @@ const { values } = parseArgs({
     close: { type: 'string' },
   },
 })
-const STREAM = Number(values.stream ?? repeats(300, 120, 2))
+const STREAM = Number(values.stream ?? repeats(300, 90, 2))
 const RATE = Number(values.rate ?? 3)
 const FEW = Number(values.few ?? size(24, 2))
 const BURST = Number(values.burst ?? size(240, 2))

@@ -10,7 +10,7 @@ import { askerOf, logIn, type Ask, type Wallet } from './peers/wallets.ts'
 import { firstByte } from './stand/first-byte.ts'
 import { childrenOf, processorTime } from './stand/process-costs.ts'
 import { report } from './stand/report.ts'
-import { size } from './stand/run.ts'
+import { repeats, size } from './stand/run.ts'
 import { PATIENCE_MS, raise } from './stand/stack.ts'
 
 /*
@@ -20,7 +20,7 @@ import { PATIENCE_MS, raise } from './stand/stack.ts'
 const { values } = parseArgs({
   options: { requests: { type: 'string' }, lanes: { type: 'string' }, only: { type: 'string' } },
 })
-const REQUESTS = Number(values.requests ?? size(600, 20))
+const REQUESTS = Number(values.requests ?? repeats(600, 400, 20))
 const LANES = Number(values.lanes ?? size(16, 2))
 const WALLETS = size(32, 4)
 /** Transfers that one wallet starts: it may have so many open. */

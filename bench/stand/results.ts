@@ -47,6 +47,14 @@ export const readResults = (folder: string): Result[] =>
     .toSorted()
     .map(file => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Result)
 
+/** Those that were not measured at a commit yet, or on a busy machine alone. */
+export function notMeasured(names: readonly string[], results: readonly Result[], commit: string): string[] {
+  const measured = new Set(
+    results.filter(each => each.commit === commit && !each.busy).map(({ benchmark }) => benchmark),
+  )
+  return names.filter(name => !measured.has(name))
+}
+
 export function writeResult(folder: string, result: Result): void {
   writeFileSync(join(folder, `${result.benchmark}.json`), `${JSON.stringify(result, null, 2)}\n`)
 }
