@@ -1,5 +1,5 @@
 import { Asset, BASE_FEE, Keypair, Operation, rpc, TransactionBuilder, xdr } from '@stellar/stellar-sdk'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Laboratory } from './testing/laboratory.ts'
 
 let lab: Laboratory
@@ -64,6 +64,73 @@ it('says what network it is', async () => {
   expect(await server.getLatestLedger()).toMatchObject({ sequence: lab.network.latestLedger })
   expect((await server.getFeeStats()).inclusionFee).toMatchObject({ min: '100' })
   expect((await server.getVersionInfo()).protocolVersion).toBe(23)
+})
+
+describe('getLedgers, as stellar-rpc 28 answers it', () => {
+  const ask = async (params: object) => {
+    const answer = await fetch(`${lab.network.url}/rpc`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getLedgers', params }),
+    })
+    return (await answer.json()) as {
+      result: { ledgers: Record<string, unknown>[]; cursor: string } & Record<string, unknown>
+      error: { code: number; message: string }
+    }
+  }
+
+  it('has each ledger by hash, header and what was applied in it, in pages that a cursor continues', async () => {
+    const key = await lab.funded()
+    const sent = await server.sendTransaction(await payment(key, '5'))
+    await server.pollTransaction(sent.hash)
+    const found = await server.getTransaction(sent.hash)
+    if (found.status !== rpc.Api.GetTransactionStatus.SUCCESS) throw new Error(found.status)
+    const { result } = await ask({ startLedger: found.ledger, pagination: { limit: 1 } })
+    const [ledger] = result.ledgers
+    expect(Object.keys(result).toSorted()).toEqual([
+      ...['cursor', 'latestLedger', 'latestLedgerCloseTime', 'ledgers'],
+      ...['oldestLedger', 'oldestLedgerCloseTime'],
+    ])
+    // Times of a list are numbers, those of a ledger are text.
+    expect(result).toMatchObject({
+      oldestLedger: 1,
+      latestLedgerCloseTime: expect.any(Number),
+      oldestLedgerCloseTime: expect.any(Number),
+      cursor: String(found.ledger),
+    })
+    expect(Object.keys(ledger ?? {}).toSorted()).toEqual([
+      ...['hash', 'headerXdr', 'ledgerCloseTime', 'metadataXdr', 'sequence'],
+    ])
+    expect(ledger).toMatchObject({ sequence: found.ledger, ledgerCloseTime: String(found.createdAt) })
+    const header = xdr.LedgerHeaderHistoryEntry.fromXdr(String(ledger?.['headerXdr']), 'base64')
+    expect(Buffer.from(header.hash.value).toString('hex')).toBe(ledger?.['hash'])
+    const meta = xdr.LedgerCloseMeta.fromXdr(String(ledger?.['metadataXdr']), 'base64')
+    expect(meta.toXdr('hex')).toContain(sent.hash)
+    const before = await ask({ startLedger: 1, pagination: { limit: 2 } })
+    expect(before.result.cursor).toBe('2')
+    const after = await ask({ pagination: { cursor: '2', limit: 1 } })
+    expect(after.result.ledgers).toMatchObject([{ sequence: 3 }])
+    const whole = await ask({ startLedger: 1, pagination: { limit: 0 } })
+    expect(whole.result.ledgers).toHaveLength(Math.min(50, Number(whole.result['latestLedger'])))
+  })
+
+  it.each([
+    [{ startLedger: 0 }, -32600, /^start ledger \(0\) must be between the oldest ledger: 1 and the latest/],
+    [{ startLedger: 99_999 }, -32600, /^start ledger \(99999\) must be between/],
+    [
+      { startLedger: 1, pagination: { cursor: '1' } },
+      -32600,
+      'startLedger (1) and cursor (1) cannot both be set',
+    ],
+    [{ startLedger: 1, pagination: { limit: 201 } }, -32600, 'limit must not exceed 200'],
+    [{ pagination: { cursor: '99999' } }, -32602, /^cursor \('99999'\) must be between the oldest ledger: 1/],
+  ])('refuses %j with %i', async (params, code, message) => {
+    const { error } = await ask(params)
+    expect(error).toMatchObject({
+      code,
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    })
+  })
 })
 
 it('gives entries by key, and leaves out those that are not there', async () => {

@@ -4,43 +4,34 @@ import { MalformedEnvelope } from '../ledger/envelope.ts'
 import { LedgerState } from '../ledger/state.ts'
 import { contractsSince, simulate } from '../operations/invoke-host-function.ts'
 import { entryData, entryKeyOf } from '../ledger/entry-xdr.ts'
-import { operationCapacity } from '../ledger/header.ts'
 import { idsOfLedger, ledgerId, ledgerOf } from '../ledger/order.ts'
-import { base64, bytes, hex, integer, number } from '../store/columns.ts'
+import { base64, hex, integer, number } from '../store/columns.ts'
 import type { Row } from '../store/database.ts'
 import { EntryRows } from '../store/entry-rows.ts'
 import { contractEvent, type AssetEvent } from './asset-events.ts'
 import { readFilters } from './event-filters.ts'
 import { feeStats } from './fee-stats.ts'
 import type { Instance } from './instance.ts'
-import { ledgerBySequence } from './ledgers.ts'
 import { baseUrl } from './requests.ts'
+import {
+  internalError,
+  invalidParams,
+  invalidRequest,
+  methodNotFound,
+  recordOf,
+  RpcError,
+  type Params,
+} from './rpc-call.ts'
 import { findEvents, idOf, transactionEvents } from './rpc-events.ts'
+import { getLedgers, latestXdr, range } from './rpc-ledgers.ts'
 import { networkAnswer } from './submission.ts'
 import { transactionByHash, transactionRows } from './transactions.ts'
 import { version } from './version.ts'
 
-/** JSON-RPC 2.0 codes. */
-const invalidRequest = -32600
-const methodNotFound = -32601
-const invalidParams = -32602
-const internalError = -32603
-
-class RpcError extends Error {
-  readonly code: number
-
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-type Params = Readonly<Record<string, unknown>>
 type Method = (instance: Instance, params: Params, request: FastifyRequest) => object
 
 const entriesAtOnce = 200
 const transactionsAtOnce = 200
-const ledgersAtOnce = 200
 const eventsAtOnce = 10_000
 /** Ledgers that one request for events goes through. */
 const ledgersOfEvents = 10_000
@@ -79,12 +70,6 @@ function answer(instance: Instance, request: FastifyRequest): object {
       error instanceof RpcError ? error : new RpcError(internalError, 'internal error')
     return { jsonrpc: '2.0', id, error: { code, message } }
   }
-}
-
-function recordOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
 }
 
 const methods: Readonly<Record<string, Method>> = {
@@ -127,17 +112,6 @@ const methods: Readonly<Record<string, Method>> = {
   simulateTransaction,
 }
 
-/** The ledgers an instance has, as most answers name them. Times are Unix seconds. */
-function range(instance: Instance) {
-  const oldest = ledgerBySequence(instance.database, instance.elder)
-  return {
-    latestLedger: instance.latest.sequence,
-    latestLedgerCloseTime: String(Math.floor(instance.latest.closedAt / 1000)),
-    oldestLedger: instance.elder,
-    oldestLedgerCloseTime: String(Math.floor(number(oldest?.['closed_at']) / 1000)),
-  }
-}
-
 /** As {@link range}, in lists. */
 function timestamps(instance: Instance) {
   const { latestLedger, latestLedgerCloseTime, oldestLedger, oldestLedgerCloseTime } = range(instance)
@@ -147,75 +121,6 @@ function timestamps(instance: Instance) {
     oldestLedger,
     oldestLedgerCloseTimestamp: Number(oldestLedgerCloseTime),
   }
-}
-
-/** The header of a ledger, and with it all that its close did. */
-function ledgerXdr({ database }: Instance, row: Row) {
-  const header = xdr.LedgerHeader.fromXdr(bytes(row['header']))
-  const page = { cursor: '', order: 'asc' as const, limit: operationCapacity }
-  const filter = { ledger: number(row['sequence']), includeFailed: true }
-  const rows = transactionRows(database, filter, 0n, page)
-  const entry = new xdr.LedgerHeaderHistoryEntry({
-    hash: bytes(row['hash']),
-    header,
-    ext: xdr.LedgerHeaderHistoryEntryExt.v0(),
-  })
-  const metadata = xdr.LedgerCloseMeta.v0(
-    new xdr.LedgerCloseMetaV0({
-      ledgerHeader: entry,
-      txSet: new xdr.TransactionSet({
-        previousLedgerHash: header.previousLedgerHash,
-        txs: rows.map(row => xdr.TransactionEnvelope.fromXdr(bytes(row['envelope']))),
-      }),
-      txProcessing: rows.map(
-        row =>
-          new xdr.TransactionResultMeta({
-            result: new xdr.TransactionResultPair({
-              transactionHash: bytes(row['hash']),
-              result: xdr.TransactionResult.fromXdr(bytes(row['result'])),
-            }),
-            feeProcessing: xdr.decodeArray(xdr.LedgerEntryChange, bytes(row['fee_meta'])),
-            txApplyProcessing: xdr.TransactionMeta.fromXdr(bytes(row['meta'])),
-          }),
-      ),
-      upgradesProcessing: [],
-      scpInfo: [],
-    }),
-  )
-  return { header, entry, metadataXdr: metadata.toXdr('base64') }
-}
-
-function latestXdr(instance: Instance) {
-  const row = ledgerBySequence(instance.database, instance.latest.sequence)
-  const { header, metadataXdr } = ledgerXdr(instance, row ?? {})
-  return { headerXdr: header.toXdr('base64'), metadataXdr }
-}
-
-function getLedgers(instance: Instance, { startLedger, pagination }: Params): object {
-  const { cursor, limit = 5 } = recordOf(pagination) ?? {}
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > ledgersAtOnce)
-    throw new RpcError(invalidParams, `limit must be a number from 1 to ${ledgersAtOnce}`)
-  const { elder, latest } = instance
-  const isCursor = typeof cursor === 'string' && /^\d{1,10}$/.test(cursor)
-  const first = isCursor ? Number(cursor) + 1 : startLedger
-  if (typeof first !== 'number' || first < elder || first > latest.sequence + (isCursor ? 1 : 0))
-    throw new RpcError(
-      invalidParams,
-      `start ledger (${String(first)}) must be between the oldest ledger: ${elder} and the latest ledger: ${latest.sequence} for this rpc instance`,
-    )
-  const last = Math.min(first + limit - 1, latest.sequence)
-  const ledgers = Array.from({ length: last - first + 1 }, (_, index) => {
-    const row = ledgerBySequence(instance.database, first + index) ?? {}
-    const { entry, metadataXdr } = ledgerXdr(instance, row)
-    return {
-      hash: hex(row['hash']),
-      sequence: first + index,
-      ledgerCloseTime: String(Math.floor(number(row['closed_at']) / 1000)),
-      headerXdr: entry.toXdr('base64'),
-      metadataXdr,
-    }
-  })
-  return { ledgers, ...timestamps(instance), cursor: String(last) }
 }
 
 function getLedgerEntries(instance: Instance, { keys }: Params): object {
