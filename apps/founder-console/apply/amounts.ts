@@ -1,6 +1,6 @@
 import { amountError } from '@windlass/ui/amount-value.ts'
 import { feeFor } from '@windlass/money/fee.ts'
-import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { parseRate } from '@windlass/money/rate.ts'
 
 /** At most 7 decimals, the precision of the ledger. */
@@ -21,10 +21,6 @@ export function fractionOfPercent(percent: string): string {
   const digits = whole.padStart(3, '0')
   return formatAmount(parseAmount(`${digits.slice(0, -2)}.${digits.slice(-2)}${decimals}`))
 }
-
-/** `0.005` → `0.5` (percent). */
-export const percentOfFraction = (fraction: string): string =>
-  formatAmount((parseAmount(fraction) * 100n) as Amount)
 
 /** The fee of a transfer. */
 export const feeOf = (amount: string, fixed: string, percent: string): string =>

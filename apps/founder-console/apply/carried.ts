@@ -1,5 +1,5 @@
+import { formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
-import { percentOfFraction } from './amounts.ts'
 import type { Answers } from './answers.ts'
 
 /**
@@ -29,9 +29,16 @@ function carriedFrom(anchor: Workspace): Partial<Answers> {
   }
 }
 
-/** Name of the settings in the fragment. */
+/** `0.005` → `0.5` (percent). */
+const percentOfFraction = (fraction: string): string =>
+  formatAmount((parseAmount(fraction) * 100n) as Amount)
+
+/** Where an application begins with the settings of an anchor at the other installation. */
+export const CARRIED_PAGE = '/settings-of-an-anchor'
+
+/** Names the settings in the fragment. */
 export const CARRIED = 'settings'
 
-/** The application form with an anchor's settings. They are in the fragment, which browsers send to no server. */
-export const carryTo = (applyPage: string, anchor: Workspace): string =>
-  `${applyPage}#${CARRIED}=${encodeURIComponent(JSON.stringify(carriedFrom(anchor)))}`
+/** The page with an anchor's settings. They are in the fragment, which browsers send to no server. */
+export const carryTo = (carriedPage: string, anchor: Workspace): string =>
+  `${carriedPage}#${CARRIED}=${encodeURIComponent(JSON.stringify(carriedFrom(anchor)))}`

@@ -1,6 +1,5 @@
 import { LEDGER_DECIMALS, readNumber } from '@windlass/money/number-text.ts'
 import { unreadAmount } from '@windlass/ui/amount-value.ts'
-import { CARRIED } from './carried.ts'
 import { isCredential, isProviderField, noAnswers, type Answers } from './answers.ts'
 
 const KEY = 'windlass.application-draft'
@@ -108,20 +107,4 @@ function fittingOf(stored: Record<string, unknown>): Answers {
     return [name, fits && isKept(name) ? value : initial]
   })
   return Object.fromEntries(entries) as Answers
-}
-
-/** The answers that this page was opened with, which then leave its address; undefined without any. */
-export function takeCarried(): Partial<Answers> | undefined {
-  const text = new URLSearchParams(location.hash.slice(1)).get(CARRIED)
-  if (text === null) return undefined
-  history.replaceState(history.state, '', location.pathname + location.search)
-  try {
-    const given = fittingOf(JSON.parse(text) as Record<string, unknown>)
-    const changed = Object.entries(given).filter(
-      ([name, value]) => String(value) !== String(noAnswers[name as keyof Answers]),
-    )
-    return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Answers>) : undefined
-  } catch {
-    return undefined
-  }
 }

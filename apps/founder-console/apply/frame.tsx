@@ -1,5 +1,3 @@
-import { Button } from '@windlass/ui/button.tsx'
-import { Notice } from '@windlass/ui/notice.tsx'
 import { classNames } from '@windlass/ui/class-names.ts'
 import { formatDateTime, formatTime } from '@windlass/ui/formats.ts'
 import { Icon, type IconName } from '@windlass/ui/icons.tsx'
@@ -9,8 +7,7 @@ import { NavLink, Outlet, useLocation, useNavigate, useNavigationType, useOutlet
 import { type ApplyStep, applySteps, paths } from '../paths.ts'
 import { apply as texts } from './texts.ts'
 import { type Answers, fieldsOf, noAnswers, errorsIn } from './answers.ts'
-import { carried as carriedTexts } from './carried-texts.ts'
-import { deleteDraft, followDraft, lastSent, readDraft, saveDraft, takeCarried } from './draft.ts'
+import { deleteDraft, followDraft, lastSent, readDraft, saveDraft } from './draft.ts'
 
 interface Application {
   answers: Answers
@@ -28,7 +25,6 @@ export function Component() {
   const [hydrating, setHydrating] = useState(isHydrating)
   const [filled, setFilled] = useState(false)
   const [typed] = useState(() => takeTyped(Object.keys(noAnswers)))
-  const [carried, setCarried] = useState<Partial<Answers>>()
   const [answers, setAnswers] = useState((!hydrating && draft?.answers) || noAnswers)
   const [savedAt, setSavedAt] = useState<string>()
   const [generation, setGeneration] = useState(0)
@@ -58,13 +54,6 @@ export function Component() {
     else setAnswers(known)
     if (draft || Object.keys(typed).length > 0) setFilled(true)
   }, [])
-  // A link that carries settings overwrites nothing by itself.
-  useEffect(() => setCarried(takeCarried()), [])
-  const useCarried = () => {
-    application.keep({ ...answers, ...carried } as Answers)
-    setCarried(undefined)
-    setGeneration(generation + 1)
-  }
   const navigate = useNavigate()
   const arrival = useNavigationType()
   useEffect(() => {
@@ -105,41 +94,8 @@ export function Component() {
         </div>
       </aside>
       <div className="min-w-0 max-w-[680px]" key={`${generation}-${filled}-${here}`}>
-        {carried && (
-          <CarriedSettings carried={carried} onUse={useCarried} onDrop={() => setCarried(undefined)} />
-        )}
         <Outlet context={application} />
       </div>
-    </div>
-  )
-}
-
-interface CarriedProps {
-  carried: Partial<Answers>
-  onUse(): void
-  onDrop(): void
-}
-
-function CarriedSettings({ carried, onUse, onDrop }: CarriedProps) {
-  return (
-    <div className="mb-6">
-      <Notice
-        tone="info"
-        role="status"
-        title={carriedTexts.title(carried['stellarConfig.assetCode'] ?? '')}
-        actions={
-          <>
-            <Button look="primary" onClick={onUse}>
-              {carriedTexts.use}
-            </Button>
-            <Button look="quiet" onClick={onDrop}>
-              {carriedTexts.drop}
-            </Button>
-          </>
-        }
-      >
-        {carriedTexts.detail}
-      </Notice>
     </div>
   )
 }

@@ -158,11 +158,16 @@ describe('the server of a console', () => {
       )
       expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
       expect(shown.headers.get('cache-control')).toBe('no-store')
+      expect(await (await ask('/installation.js')).text()).toContain('location.pathname')
       const led = async (path: string) => (await ask(path, 'manual')).headers.get('location')
-      expect(await led('/switch/admin-console/anchors')).toBe('https://admin.sandbox.example.org/anchors')
-      expect(await led('/switch/unknown//evil.example/x')).toBe(
-        'https://console.sandbox.example.org/evil.example/x',
+      const own = 'https://console.sandbox.example.org'
+      expect(await led('/switch/founder-console/apply/company')).toBe(`${own}/apply/company`)
+      expect(await led('/switch/founder-console/apply/company/an-id/x')).toBe(`${own}/apply/company`)
+      expect(await led('/switch/founder-console//evil.example/x')).toBe(`${own}/`)
+      expect(await led('/switch/admin-console/fleet')).toBe(
+        'https://admin.sandbox.example.org/switch/admin-console/fleet',
       )
+      expect(await led('/switch/unknown//evil.example/x')).toBe(`${own}/switch/unknown//evil.example/x`)
     } finally {
       await sandbox.stop()
     }

@@ -10,7 +10,7 @@ import { finished } from 'node:stream/promises'
 import { ConfigError, integer, optional, secret, url, type Env } from '../process/env.ts'
 import { keepCompressed, sendKept, type Kept } from './compressed.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
-import { installation, serveSwitch, withInstallation, type Installation } from './installation.ts'
+import { installation, serveBarScript, serveSwitch, withInstallation, type Installation } from './installation.ts'
 import { languageOf } from './language.ts'
 import { Problem, unavailable } from './problem.ts'
 import { run, type Running } from '../process/run.ts'
@@ -98,7 +98,6 @@ export async function startConsole(
     cookies: false,
     proxySecret,
   })
-  serveSwitch(app, settings.consoles ?? {})
   await servePages(app, settings)
   const port = await server.listen(settings.port, settings.bindHost)
   logger.info({ port, host: settings.bindHost }, 'listening')
@@ -154,6 +153,9 @@ async function servePages(app: FastifyInstance, settings: ConsoleSettings): Prom
   for (const [path, file] of Object.entries(pages.files)) {
     app.get(path, (request, reply) => send(request, reply, file))
   }
+  const known = [...Object.keys(pages.files), ...pages.routes.map(path => path.replace(/\/:\w+\?$/, ''))]
+  if (settings.installation) serveBarScript(app)
+  serveSwitch(app, settings.name, known, settings.consoles ?? {})
   for (const path of pages.routes) app.get(path, (request, reply) => send(request, reply, 'app.html'))
   // A page of an older build asks for a file that no longer exists: HTML would be a script of the wrong type.
   for (const path of ['/assets/*', '/openapi.json']) app.get(path, notFound)

@@ -38,12 +38,27 @@ const TEXTS = {
   },
 }
 
+const SCRIPT_PATH = '/installation.js'
+/** The browser goes from page to page by itself. */
+const SCRIPT = `for (const press of ['click', 'auxclick'])
+  addEventListener(press, ({ target }) => {
+    const link = target.closest('a[data-installation]')
+    if (link) link.href = link.dataset.installation + location.pathname
+  })
+`
+
+/** Serves the script of the bar. */
+export const serveBarScript = (app: FastifyInstance): unknown =>
+  app.get(SCRIPT_PATH, (_request, reply) =>
+    reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(SCRIPT),
+  )
+
 /** Says on each page of a sandbox that it is one, in the language of the page. */
 export const bandText = (language: string): string => (language === 'es' ? TEXTS.es : TEXTS.en).band
 
 /**
- * The page with a bar: what this installation is, and the way to the same page of the other one. The
- * console's script keeps the link at the page that is shown (packages/ui/console/installation.ts).
+ * The page with a bar: what this installation is, and the way to the same page of the other one, which a
+ * script of its own keeps.
  */
 export function withInstallation(
   html: string,
@@ -59,17 +74,34 @@ export function withInstallation(
       : `<a href="${to}/" data-installation="${to}">${texts[each]}</a>`,
   )
   const band = kind === 'sandbox' ? `<p>${texts.band}</p>` : ''
-  const bar = `<aside class="installation" data-kind="${kind}" aria-label="${texts.label}">${band}<nav aria-label="${texts.label}">${choices.join('')}</nav></aside>`
+  const bar = `<aside class="installation" data-kind="${kind}" aria-label="${texts.label}">${band}<nav aria-label="${texts.label}">${choices.join('')}</nav></aside><script src="${SCRIPT_PATH}"></script>`
   // Behind the page, whose first link skips to its content; the style sheet shows it above.
   return html.replace('<noscript>', noscript => bar + noscript)
 }
 
-/** Leads from the other installation to a console of this one: `/switch/admin-console/anchors`. */
-export function serveSwitch(app: FastifyInstance, consoles: Readonly<Record<string, string>>): void {
+/**
+ * Leads from the other installation to a console of this one: `/switch/admin-console/anchors/4711`. An id of the other one
+ * is nothing here: of the console's own pages it is the last one above it that exists.
+ */
+export function serveSwitch(
+  app: FastifyInstance,
+  own: string,
+  pages: readonly string[],
+  consoles: Readonly<Record<string, string>>,
+): void {
   app.get('/switch/:console/*', (request, reply) => {
     const { console, '*': path } = request.params as { console: string; '*': string }
     const target = new URL(consoles[console] ?? consoles['founder-console'] ?? '/')
-    target.pathname = path
+    target.pathname = console === own ? nearest(pages, path) : `/switch/${console}/${path}`
     return reply.header('cache-control', 'no-store').redirect(target.href)
   })
+}
+
+function nearest(pages: readonly string[], path: string): string {
+  const parts = path.split('/').filter(Boolean)
+  for (; parts.length > 0; parts.pop()) {
+    const page = `/${parts.join('/')}`
+    if (pages.includes(page)) return page
+  }
+  return '/'
 }

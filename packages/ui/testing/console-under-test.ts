@@ -30,7 +30,7 @@ export async function consoleUnderTest(
   const folder = await builtConsole(basename(root), mode)
   const platform = await fakePlatform()
   const settings = {
-    name: 'console-under-test',
+    name: basename(root),
     port: 0,
     bindHost: 'localhost',
     folder,

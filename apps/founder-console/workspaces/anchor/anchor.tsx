@@ -13,8 +13,8 @@ import { Icon } from '@windlass/ui/icons.tsx'
 import { otherInstallation } from '@windlass/ui/console/installation.ts'
 import { Domain, Fact, Facts, Panel } from '@windlass/ui/page.tsx'
 import type { ReactNode } from 'react'
-import { carryTo } from '../../apply/carried.ts'
-import { anchorUrl, paths } from '../../paths.ts'
+import { CARRIED_PAGE, carryTo } from '../../apply/carried.ts'
+import { anchorUrl } from '../../paths.ts'
 import { unitOfEach } from '../assets.ts'
 import { ExportKeyPanel } from './export-key.tsx'
 import { SigningPanel } from './signing.tsx'
@@ -108,7 +108,7 @@ function Terms({ anchor }: { anchor: Workspace }) {
       </Fact>
       {other && (
         <Fact name={texts.otherInstallation[other.kind].name}>
-          <a href={carryTo(other.addressOf(paths.apply('company')), anchor)} className="link">
+          <a href={carryTo(other.addressOf(CARRIED_PAGE), anchor)} className="link">
             {texts.otherInstallation[other.kind].action}
           </a>
         </Fact>
