@@ -20,6 +20,8 @@ import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
+import { Link } from 'react-router'
+import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { accountName } from '../journal-accounts.ts'
 import { ledger as texts } from './texts.ts'
@@ -117,6 +119,7 @@ const UNLISTED = new Set(['reason', 'public', 'open'])
 
 /** Single values as facts; what happened to each transfer or envelope as a list. */
 function Details({ details }: { details: LedgerIncident['details'] }) {
+  const { id: anchorId } = useWorkspace()
   const entries = Object.entries(details)
   const single = entries.filter(([name, value]) => typeof value !== 'object' && !UNLISTED.has(name))
   const lists = entries.flatMap(([name, value]) =>
@@ -139,6 +142,14 @@ function Details({ details }: { details: LedgerIncident['details'] }) {
           <ol className="divide-y divide-line border-t border-line text-13">
             {(values as Record<string, unknown>[]).map((each, index) => (
               <li key={index} className="px-4 py-2 wrap-anywhere">
+                {name === 'withdrawals' && (
+                  <Link
+                    to={paths.workspace(anchorId, 'transactions', { open: String(each['id']) })}
+                    className="link mr-2"
+                  >
+                    {texts.incidents.openWithdrawal}
+                  </Link>
+                )}
                 {Object.values(each)
                   .filter(value => value !== null)
                   .map(String)

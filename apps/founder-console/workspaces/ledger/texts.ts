@@ -24,14 +24,15 @@ export const ledger = catalogue({
       'held-receipt': text('Held receipt', 'Ingreso retenido'),
       'other-chain': text('Another chain', 'Otra cadena'),
     },
+    openWithdrawal: text('Open the withdrawal', 'Abrir el retiro'),
     said: {
       'gap-unmeasured': text(
         'Horizon no longer has the ledgers after the last one that was read. The missing amount is being determined.',
         'Horizon ya no tiene los ledgers posteriores al último leído. Se está determinando el importe que falta.',
       ),
       'history-gap': text(
-        'Horizon no longer has the ledgers after the last one that was read. Find the payments of the missing amount in a full history, return or credit them, then resolve the incident.',
-        'Horizon ya no tiene los ledgers posteriores al último leído. Busque los pagos del importe que falta en un historial completo, devuélvalos o abónelos y luego resuelva el incidente.',
+        'Horizon no longer has the ledgers after the last one that was read. Find the payments of the missing amount in a full history. Open the withdrawal below that a payment belongs to, and mark it as paid with the hash of its transaction; return what belongs to none. Then resolve the incident.',
+        'Horizon ya no tiene los ledgers posteriores al último leído. Busque los pagos del importe que falta en un historial completo. Abra abajo el retiro al que corresponde un pago y márquelo como pagado con el hash de su transacción; devuelva lo que no corresponda a ninguno. Luego resuelva el incidente.',
       ),
       'network-reset': text(
         'The network was reset. Open transactions continue on the new chain.',
