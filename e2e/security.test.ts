@@ -10,6 +10,7 @@ const tests = rows.map(({ row, heldBy }) => ({
 describe.each([
   ...['docs/security/what-a-stolen-x-can-do.md', 'docs/security/attacks.md'],
   'docs/security/compliance-programme.md',
+  'docs/screens.md',
 ])('%s', document => {
   const found = rowsOf(document, /^[a-z]|^\d+-/)
 

@@ -80,7 +80,7 @@ const own = (path: string): string => readFileSync(new URL(path, import.meta.url
 
 function listGroups(): Group[] {
   const texts = FOLDERS.map(([name, folder]) => ({ name, pages: textsIn(folder) }))
-  const others = { name: 'More', pages: ['specification.md', 'scale.md'].map(textPage) }
+  const others = { name: 'More', pages: ['specification.md', 'screens.md', 'scale.md'].map(textPage) }
   const reference = { name: 'API reference', pages: DOCUMENTS.flatMap(referencePages) }
   return [...texts.slice(0, 1), reference, ...texts.slice(1), others]
 }
