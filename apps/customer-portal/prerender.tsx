@@ -6,6 +6,7 @@ import { texts } from '@windlass/ui/texts.ts'
 import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
+import { Shell } from './shell.tsx'
 import { home, shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
@@ -13,6 +14,7 @@ const titled = (title: string) => `${title} · ${shell.product}`
 /** The public pages, as HTML already in the build. */
 export default createPrerender({
   routes,
+  shell: Shell,
   frame: queryFrame(queries),
   description: text(
     'Your identity check and wallets at every Windlass anchor.',

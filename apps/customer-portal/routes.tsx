@@ -10,7 +10,8 @@ export const routes: RouteObject[] = [
     path: '/',
     Component: Shell,
     ErrorBoundary: RouteError,
-    HydrateFallback: () => null,
+    // Painted before the page's own scripts are there.
+    HydrateFallback: Shell,
     children: [
       {
         // Inside the shell, so that the navigation stays when a page fails.

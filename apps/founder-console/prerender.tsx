@@ -7,6 +7,7 @@ import { home } from './home/texts.ts'
 import { applySteps, paths, type ApplyStep } from './paths.ts'
 import { redeem } from './redeem/texts.ts'
 import { routes } from './routes.tsx'
+import { Shell } from './shell.tsx'
 import { shell } from './texts.ts'
 
 const titled = (title: string) => `${title} · ${shell.product}`
@@ -20,6 +21,7 @@ const applyPage = (path: string, step: ApplyStep) => ({
 /** The public pages, as HTML already in the build. */
 export default createPrerender({
   routes,
+  shell: Shell,
   description: text(
     'Launch a Stellar anchor with Windlass: apply, redeem your invitation and watch the setup.',
     'Lance un anchor de Stellar con Windlass: solicite, canjee su invitación y siga la instalación.',

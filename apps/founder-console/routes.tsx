@@ -13,7 +13,8 @@ export const routes: RouteObject[] = [
     path: '/',
     Component: Shell,
     ErrorBoundary: RouteError,
-    HydrateFallback: () => null,
+    // Painted before the page's own scripts are there.
+    HydrateFallback: Shell,
     children: [
       {
         // Inside the shell, so that the navigation stays when a page fails.
@@ -32,6 +33,7 @@ export const routes: RouteObject[] = [
               { path: ':step', lazy: () => import('./apply/step.tsx') },
             ],
           },
+          { path: 'settings-of-an-anchor', lazy: () => import('./apply/carried-settings.tsx') },
           {
             path: 'submitted/:applicationId',
             lazy: () => import('./apply/submitted.tsx'),

@@ -102,7 +102,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       return entry({})
     })
     const { page, context, faults } = await visit(console.browser, 'operator', undefined, 'Asia/Tokyo')
-    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Incidents')
+    await open(page, `/workspaces/${ANCHOR}/compliance?part=reports`, 'Incidents')
     await page.getByRole('button', { name: 'Enter incident' }).click()
     const panel = page.getByRole('dialog')
     await panel.getByLabel('What, in one line').fill('Bank away')
@@ -138,7 +138,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       return owners[0]!
     })
     const { page, faults } = await openPage(console.browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Beneficial owners')
+    await open(page, `/workspaces/${ANCHOR}/compliance?part=names`, 'Beneficial owners')
     await page.getByRole('button', { name: 'Enter owner' }).click()
     const panel = page.getByRole('dialog')
     for (const [label, value] of [
@@ -187,7 +187,8 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       ...{ subject: { kind: 'customer', id: 'cus_9' }, reason: 'A letter of the police.' },
     })
     await page.keyboard.press('Escape')
-    await page.getByRole('cell', { name: 'Customers', exact: true }).waitFor()
+    await panel.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Reports and registers' }).click()
     await page.getByRole('button', { name: 'Change: Reports in goAML' }).click()
     for (const [label, value] of [
       ['Your number at the unit', '4711'],
@@ -212,6 +213,26 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     expect(faults).toEqual([])
   })
 
+  test('compliance asks for what is decided first, and for the rest when it is opened', async () => {
+    answerScreening(console.platform)
+    const { page } = await openPage(console.browser, 'operator')
+    const asked: string[] = []
+    const frame = ['settings']
+    page.on('request', request => {
+      const [, what] = /\/anchors\/[^/]+\/([\w/-]+)/.exec(request.url()) ?? []
+      if (what && !frame.includes(what)) asked.push(what)
+    })
+    await open(page, `/workspaces/${ANCHOR}/compliance`, 'To review')
+    await page.waitForLoadState('networkidle')
+    expect(asked.length).toBeLessThanOrEqual(4)
+    const first = asked.splice(0)
+    await page.getByRole('link', { name: 'Rules', exact: true }).click()
+    await page.getByRole('heading', { name: 'Velocity rules' }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(asked.length).toBeGreaterThan(2)
+    expect(asked.filter(what => first.includes(what))).toEqual([])
+  })
+
   test('the same list again counts as looked at, and is no failure', async () => {
     answerScreening(console.platform)
     let loads = 0
@@ -220,7 +241,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       return new Refusal('sanctions-list-already-loaded', 'This list was loaded before.')
     })
     const { page } = await openPage(console.browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Sanctions lists')
+    await open(page, `/workspaces/${ANCHOR}/compliance?part=names`, 'Sanctions lists')
     await page.getByRole('button', { name: 'Load list' }).click()
     const panel = page.getByRole('dialog')
     await panel.locator('input[type=file]').setInputFiles({
@@ -239,7 +260,7 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
       return { history: [] }
     })
     const { page, faults } = await openPage(console.browser, 'operator')
-    await open(page, `/workspaces/${ANCHOR}/compliance`, 'Risk of customers')
+    await open(page, `/workspaces/${ANCHOR}/compliance?part=rules`, 'Risk of customers')
     const months = page.getByRole('dialog').getByLabel('Months until the next review')
     await page.getByRole('button', { name: 'Change what follows from the rating: High' }).click()
     expect(await months.inputValue()).toBe('12')
@@ -345,6 +366,34 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     expect(download.suggestedFilename()).toBe('harbour-transactions.json')
     const rows: { kind: string }[] = JSON.parse(await readFile(await download.path(), 'utf8'))
     expect(rows.map(({ kind }) => kind)).toEqual(['deposit', 'withdrawal'])
+  })
+
+  test('a payment that fell out of the ledger’s history is credited from the incident that tells of it', async () => {
+    const waiting = { id: 'tra_1', amount: '25.0000000', memo: '77' }
+    const [incident] = state.incidents
+    state.incidents = [
+      {
+        ...{ ...incident!, id: 'inc_gap', kind: 'history-gap', resolvedAt: null },
+        details: { difference: '25', withdrawals: [waiting] },
+      },
+    ]
+    state.actions = []
+    state.possibleActions = ['mark-paid']
+    const { page, faults } = await openPage(console.browser, 'operator')
+    await open(page, `/workspaces/${ANCHOR}/transactions`, 'Transactions')
+    const href = await page.getByRole('table').getByRole('link').first().getAttribute('href')
+    waiting.id = new URL(href ?? '', console.url).searchParams.get('open') ?? ''
+    await page.goto(`${console.url}/workspaces/${ANCHOR}/ledger`)
+    await page.getByText('mark it as paid with the hash of its transaction').waitFor()
+    await page.getByText('Withdrawals that wait for a payment').click()
+    await page.getByRole('link', { name: 'Open the withdrawal' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('Mark as paid').check()
+    await panel.getByLabel('Reason').fill('Seen on an explorer.')
+    await panel.getByLabel('ID of the payment').fill('ab'.repeat(32))
+    await panel.getByRole('button', { name: 'Mark as paid', exact: true }).click()
+    await expect.poll(() => state.actions).toMatchObject([{ kind: 'mark-paid', paymentId: 'ab'.repeat(32) }])
+    expect(faults).toEqual([])
   })
 
   test('an unproven payment is resolved only with what the history shows, and stays with its resolution', async () => {

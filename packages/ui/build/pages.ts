@@ -99,7 +99,7 @@ async function writePages(prerender: Prerender, { language, root, dir, template,
   }
   const title = prerender.notFoundTitle
   await write('404.html', title ? { title, body: await prerender.render('/404') } : {})
-  await write('app.html', {})
+  await write('app.html', { body: await prerender.renderShell(), isShell: true })
   return { files, routes: prerender.routePaths.filter(path => !(path in files)) }
 }
 
@@ -133,6 +133,8 @@ interface Page {
   needsScript: string
   title: string
   body: string
+  /** The body is what is around a page: the browser renders it from the start. */
+  isShell?: boolean
   scripts: readonly string[]
 }
 
@@ -150,7 +152,10 @@ function fill(template: string, page: Omit<Page, 'title' | 'body'> & Partial<Pag
       () => `<meta name="description" content="${escapeHtml(page.description)}">`,
     )
     .replace(/<noscript>[^<]*</, () => `<noscript>${escapeHtml(page.needsScript)}<`)
-    .replace('<div id="root"></div>', () => `<div id="root">${body}</div>`)
+    .replace(
+      '<div id="root"></div>',
+      () => `<div id="root"${page.isShell ? ' data-shell' : ''}>${body}</div>`,
+    )
 }
 
 const escapeHtml = (text: string) => text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)

@@ -3,7 +3,6 @@ import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, type DataRouter, type RouteObject } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { endHydration, startHydration } from '../hydration.ts'
-import { followPage } from './installation.ts'
 
 /** What a console puts around its router. */
 export type Frame = ComponentType<{ children: ReactNode }>
@@ -11,7 +10,7 @@ export type Frame = ComponentType<{ children: ReactNode }>
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
 export async function mountConsole(routes: RouteObject[], frame?: Frame): Promise<DataRouter> {
   const root = document.getElementById('root')!
-  const prerendered = root.hasChildNodes()
+  const prerendered = root.hasChildNodes() && root.dataset.shell === undefined
   const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
   const router = createBrowserRouter(routes, { hydrationData })
   const app = (
@@ -25,8 +24,6 @@ export async function mountConsole(routes: RouteObject[], frame?: Frame): Promis
   } else {
     createRoot(root).render(app)
   }
-  followPage(routes, location.pathname)
-  router.subscribe(state => followPage(routes, state.location.pathname))
   return router
 }
 

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import { renderToString } from 'react-dom/server'
 import { createStaticHandler, createStaticRouter, StaticRouterProvider, type RouteObject } from 'react-router'
 import { byLanguage, setLanguage, text } from '../catalogue.ts'
@@ -28,6 +29,8 @@ export interface Prerender {
   notFoundTitle: string | undefined
   /** The HTML inside the root element. */
   render(path: string): Promise<string>
+  /** What is around a page that the browser renders, to be seen before any script has loaded; empty without one. */
+  renderShell(): Promise<string>
   /** The paths of all routes, with parameters as `:name`. */
   routePaths: readonly string[]
 }
@@ -39,6 +42,8 @@ interface PrerenderOptions {
   description: string
   pages: readonly PrerenderedPage[]
   notFoundTitle?: string
+  /** Around every page that the browser renders. */
+  shell?: ComponentType
 }
 
 const needsScript = text(
@@ -52,26 +57,30 @@ export function createPrerender({
   description,
   pages,
   notFoundTitle,
+  shell,
 }: PrerenderOptions): Prerender {
   setLanguage(byLanguage<string>('en', 'es'))
-  const { query, dataRoutes } = createStaticHandler(routes)
   return {
     frame: { description, needsScript },
     pages,
     notFoundTitle,
     routePaths: [...new Set(pathsOf(routes, ''))],
-    async render(path) {
-      const context = await query(new Request(`http://build.invalid${path}`))
-      if (context instanceof Response) throw new Error(`${path} redirects and cannot be prerendered.`)
-      for (const error of Object.values(context.errors ?? {})) throw error
-      const router = createStaticRouter(dataRoutes, context)
-      return renderToString(
-        <AppFrame frame={frame}>
-          <StaticRouterProvider router={router} context={context} hydrate={false} />
-        </AppFrame>,
-      )
-    },
+    render: path => renderPage(routes, frame, path),
+    renderShell: async () => (shell ? renderPage([{ path: '/', Component: shell }], frame, '/') : ''),
   }
+}
+
+async function renderPage(routes: RouteObject[], frame: Frame | undefined, path: string): Promise<string> {
+  const { query, dataRoutes } = createStaticHandler(routes)
+  const context = await query(new Request(`http://build.invalid${path}`))
+  if (context instanceof Response) throw new Error(`${path} redirects and cannot be prerendered.`)
+  for (const error of Object.values(context.errors ?? {})) throw error
+  const router = createStaticRouter(dataRoutes, context)
+  return renderToString(
+    <AppFrame frame={frame}>
+      <StaticRouterProvider router={router} context={context} hydrate={false} />
+    </AppFrame>,
+  )
 }
 
 function pathsOf(routes: readonly RouteObject[], parent: string): string[] {

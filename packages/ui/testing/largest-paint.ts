@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
+import { slowDown } from './slow-visit.ts'
 
 interface Paint {
   /** Milliseconds from navigation to the largest contentful paint. */
@@ -33,15 +34,7 @@ export async function paintRatio(browser: Browser, url: string): Promise<number>
 async function paintOf(browser: Browser, url: string): Promise<Paint> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
   const page = await context.newPage()
-  const session = await context.newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 150,
-    downloadThroughput: (1.6 * 1024 * 1024) / 8,
-    uploadThroughput: (0.75 * 1024 * 1024) / 8,
-  })
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  await slowDown(page)
   await page.goto(url, { waitUntil: 'networkidle' })
   const paint = await page.evaluate(
     () =>

@@ -37,6 +37,7 @@ import { Detail } from '../notifications/detail.tsx'
 import { NotificationLink } from '../notifications/notification-link.tsx'
 import { PauseNotice } from '../pause-badge.tsx'
 import { assetsOf } from '../assets.ts'
+import { Settled } from '../settled.tsx'
 import { useWorkspace } from '../workspace.tsx'
 import { describeWait } from '../waits.ts'
 
@@ -62,16 +63,18 @@ export function Component() {
         </Link>
       )}
       {anchor.status === 'active' && (
-        <>
-          <PauseNotice anchorId={anchor.id} />
-          <Inbox anchorId={anchor.id} />
-          <SetupChecklist />
-          <Business key={anchor.id} />
-          <div className="grid gap-6 lg:grid-cols-2">
-            <Availability anchorId={anchor.id} />
-            <Treasury anchor={anchor} />
+        <Settled>
+          <div className="space-y-6">
+            <PauseNotice anchorId={anchor.id} />
+            <Inbox anchorId={anchor.id} />
+            <SetupChecklist />
+            <Business key={anchor.id} />
+            <div className="grid gap-6 lg:grid-cols-2">
+              <Availability anchorId={anchor.id} />
+              <Treasury anchor={anchor} />
+            </div>
           </div>
-        </>
+        </Settled>
       )}
     </div>
   )

@@ -24,6 +24,7 @@ import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { assetsOf, type ShownAsset } from '../assets.ts'
+import { Settled } from '../settled.tsx'
 import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { CashFlow, TreasuryLine } from './flows.tsx'
@@ -44,26 +45,28 @@ export function Component() {
     operator.query(getWorkspaceTreasury, { params: { anchorId } }, { refetchInterval: 15_000 }),
   )
   return (
-    <div className="space-y-8">
-      <WaitingActs />
-      <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
-        {data => (
-          <div className="space-y-8">
-            {assets.map((asset, index) => (
-              <Forecast key={asset.id ?? ''} asset={asset} summary={data} holding={data.assets[index]} />
-            ))}
-            {assets.map((asset, index) => {
-              const treasury = index === 0 ? data.treasury : data.assets[index]?.treasury
-              return treasury && <TopUp key={asset.id ?? ''} asset={asset} {...treasury} />
-            })}
-          </div>
-        )}
-      </DataScreen>
-      <CashFlow />
-      {assets.map(asset => (
-        <Settings key={asset.id ?? ''} asset={asset} />
-      ))}
-    </div>
+    <Settled>
+      <div className="space-y-8">
+        <WaitingActs />
+        <DataScreen query={summary} explain={describeError} skeleton={<Bar className="h-56" />}>
+          {data => (
+            <div className="space-y-8">
+              {assets.map((asset, index) => (
+                <Forecast key={asset.id ?? ''} asset={asset} summary={data} holding={data.assets[index]} />
+              ))}
+              {assets.map((asset, index) => {
+                const treasury = index === 0 ? data.treasury : data.assets[index]?.treasury
+                return treasury && <TopUp key={asset.id ?? ''} asset={asset} {...treasury} />
+              })}
+            </div>
+          )}
+        </DataScreen>
+        <CashFlow />
+        {assets.map(asset => (
+          <Settings key={asset.id ?? ''} asset={asset} />
+        ))}
+      </div>
+    </Settled>
   )
 }
 
