@@ -30,8 +30,7 @@ function carriedFrom(anchor: Workspace): Partial<Answers> {
 }
 
 /** `0.005` → `0.5` (percent). */
-const percentOfFraction = (fraction: string): string =>
-  formatAmount((parseAmount(fraction) * 100n) as Amount)
+const percentOfFraction = (fraction: string): string => formatAmount((parseAmount(fraction) * 100n) as Amount)
 
 /** Where an application begins with the settings of an anchor at the other installation. */
 export const CARRIED_PAGE = '/settings-of-an-anchor'

@@ -10,7 +10,13 @@ import { finished } from 'node:stream/promises'
 import { ConfigError, integer, optional, secret, url, type Env } from '../process/env.ts'
 import { keepCompressed, sendKept, type Kept } from './compressed.ts'
 import { dropHopByHop, refuseAmbiguousFraming, setForwarded } from './forwarding.ts'
-import { installation, serveBarScript, serveSwitch, withInstallation, type Installation } from './installation.ts'
+import {
+  installation,
+  serveBarScript,
+  serveSwitch,
+  withInstallation,
+  type Installation,
+} from './installation.ts'
 import { languageOf } from './language.ts'
 import { Problem, unavailable } from './problem.ts'
 import { run, type Running } from '../process/run.ts'
