@@ -98,7 +98,7 @@ function withoutGuesses(stored: Record<string, unknown>): Record<string, unknown
 }
 
 /** The answers that fit the questions of today, without credentials. */
-function fittingOf(stored: Record<string, unknown>): Answers {
+export function fittingOf(stored: Record<string, unknown>): Answers {
   const entries = Object.entries(noAnswers).map(([name, initial]) => {
     const value = stored[name]
     const fits = Array.isArray(initial)
