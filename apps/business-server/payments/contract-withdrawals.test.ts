@@ -6,6 +6,7 @@ import { transferOperation } from '@windlass/stellar/asset-contract.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { addSettings, currentSettings } from '../money/settings/settings.ts'
 import { startWithdrawal } from '../testing/invented-payment.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
@@ -89,6 +90,28 @@ it('completes a withdrawal that a call of the asset’s contract pays, by the nu
   await observePayments(anchor.deps)
   expect([await stateOf(id), await open()]).toEqual(['funded', []])
   expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
+})
+
+it('completes a withdrawal of less than was ever planned, and counts what is less than any', async () => {
+  const { settings, version } = await currentSettings(anchor.deps, anchor.deps.database.db)
+  const limits = { ...settings.limits, min: '0.1' }
+  const fees = { ...settings.fees, withdrawal: { fixed: '0', percentage: '0' } }
+  await addSettings(anchor.deps, { settings: { ...settings, limits, fees }, version, by: 'operator:asha' })
+  const { id, memo } = await startWithdrawal(anchor, customer, '0.6')
+  await call(memo, '0.6')
+  await call('12345678', '0.09')
+  await observePayments(anchor.deps)
+  expect([await stateOf(id), await open()]).toEqual(['funded', []])
+  expect(await anchor.rows('select payments, amount::float from ledger_dust')).toEqual([
+    { payments: '1', amount: 0.09 },
+  ])
+  expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
+})
+
+it('counts little that another contract’s call transferred, and opens no incident for it', async () => {
+  await read(await calledBy(wallet, '12345678', '0.5', '0.4'))
+  expect(await open()).toEqual([])
+  expect(await anchor.rows('select amount::float from ledger_dust')).toEqual([{ amount: 0.4 }])
 })
 
 it('sends back what no withdrawal asked for', async () => {

@@ -21,16 +21,21 @@ const DUST_SHARE = 100n
 export const leastReturned = ({ anchor }: Deps['config'], native: boolean): bigint =>
   native ? XLM_DUST : parseAmount(anchor.plan.limits.min) / DUST_SHARE
 
+/** What is less of a served asset is dust: no transaction could ever have asked for it. */
+export const leastOfPayments = async (deps: Deps, db: Db<Tables>): Promise<bigint> =>
+  (await leastAmountEver(deps, db)) / DUST_SHARE
+
 /**
  * Tells dust from payments, for one page: what is so small that no transaction could ever have asked for it, and nothing
- * follows from it, with any memo and from any sender.
+ * follows from it, with any memo and from any sender. What a call of a contract brings is sent back by another call, so
+ * that it is dust where it is less than any transaction.
  */
 export async function dustFinder(
   deps: Deps,
   tx: Db<Tables>,
-): Promise<(payment: IncomingPayment) => Promise<boolean>> {
+): Promise<(payment: IncomingPayment, byCall?: boolean) => Promise<boolean>> {
   const { anchor } = deps.config
-  const least = (await leastAmountEver(deps, tx)) / DUST_SHARE
+  const least = await leastOfPayments(deps, tx)
   const own = new Map<string, Promise<boolean>>()
   const isOwn = ({ asset, sender }: IncomingPayment): Promise<boolean> => {
     const key = `${asset}:${sender}`
@@ -38,8 +43,9 @@ export async function dustFinder(
     own.set(key, known)
     return known
   }
-  return async payment => {
-    const isSmall = payment.units < (payment.asset === 'native' ? XLM_DUST : least)
+  return async (payment, byCall = false) => {
+    const floor = byCall ? least * DUST_SHARE : least
+    const isSmall = payment.units < (payment.asset === 'native' ? XLM_DUST : floor)
     return isSmall && payment.sender !== anchor.accounts.distribution && !(await isOwn(payment))
   }
 }

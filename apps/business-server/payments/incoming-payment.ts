@@ -2,7 +2,7 @@ import { TransactionBuilder, FeeBumpTransaction, type OperationRecord, xdr } fro
 import { servedAssets, servesXlm, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
-import { readTransfer } from '@windlass/stellar/asset-contract.ts'
+import { readTransfer, type ContractTransfer } from '@windlass/stellar/asset-contract.ts'
 import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
@@ -39,8 +39,7 @@ export interface IncomingPayment {
  * its asset's contract (`C…` pays so); null for any other.
  *
  * @throws {Error} where an operator has to decide: the envelope does not show what another contract's call transfers, and
- *   without a simulation nothing can be sent back to a contract account. A call that brings less than the smallest
- *   transaction is left out.
+ *   without a simulation nothing can be sent back to a contract account.
  */
 export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment | null {
   const { config } = deps
@@ -112,34 +111,58 @@ function mergedIn({ transaction }: PaymentRecord, index: number): bigint {
 
 /** The memo of a call is the number of the muxed account that it pays (CAP-67). */
 function incomingCall({ config, simulate }: Deps, record: PaymentRecord): IncomingPayment | null {
-  const { accounts, plan, network } = config.anchor
-  for (const asset of servedAssets(config.anchor)) {
-    const transferred = transferredByCall(accounts.distribution, asset, record)
-    if (transferred < parseAmount(plan.limits.min)) continue
-    const operation = operationOf(record, network.passphrase)?.operation
-    const call = operation ? readTransfer(operation) : null
-    const isPlain =
-      call?.contract === ledgerAssetOf(asset).contractId(network.passphrase) &&
-      baseAccount(call.to) === accounts.distribution &&
-      call.amount === transferred
-    if (!call || !isPlain || (isContract(call.from) && !simulate))
-      throw new Error(
-        `a contract's call transferred ${formatAmount(transferred)} ${asset.code}, which is no payment operation`,
-      )
-    return {
-      ...broughtUnits(amountOf(call.amount), asset),
-      id: record.id,
-      hash: record.transaction_hash,
-      sender: call.from,
-      returnTo: call.from,
-      memo: null,
-      memoType: 'none',
-      muxedId: muxedParts(call.to)?.id ?? null,
-      closedAt: new Date(record.created_at),
-    }
+  const { accounts, network } = config.anchor
+  const [brought, another] = broughtByCall({ config }, record)
+  if (!brought?.served) return null
+  const { units, served } = brought
+  const call = callIn(record, network.passphrase)
+  const isPlain =
+    !another &&
+    call?.contract === ledgerAssetOf(served).contractId(network.passphrase) &&
+    baseAccount(call.to) === accounts.distribution &&
+    call.amount === units
+  if (!call || !isPlain || (isContract(call.from) && !simulate))
+    throw new Error(
+      `a contract's call transferred ${formatAmount(units)} ${served.code}, which is no payment operation`,
+    )
+  return {
+    ...brought,
+    ...commonOfCall(record),
+    sender: call.from,
+    returnTo: call.from,
+    muxedId: muxedParts(call.to)?.id ?? null,
   }
-  return null
 }
+
+const commonOfCall = (record: PaymentRecord) => ({ ...commonOf(record), memo: null, memoType: 'none' })
+
+/** The transfer that a record's operation asks an asset's contract for, by its envelope, which was checked. */
+function callIn(record: PaymentRecord, passphrase: string): ContractTransfer | null {
+  const found = operationOf(record, passphrase)
+  return found && readTransfer(found.operation)
+}
+
+/** What a call of a contract brought, as payments of each asset: to be counted, where it is little. */
+export function countedByCall({ config }: Pick<Deps, 'config'>, record: PaymentRecord): IncomingPayment[] {
+  const sender = callIn(record, config.anchor.network.passphrase)?.from ?? ''
+  return broughtByCall({ config }, record).map(brought => ({
+    ...brought,
+    ...commonOfCall(record),
+    ...{ sender, returnTo: sender, muxedId: null },
+  }))
+}
+
+/** What a record brought of each asset. @throws {Error} as {@link asIncoming} */
+export function broughtBy(deps: Deps, record: PaymentRecord): Pick<IncomingPayment, 'units' | 'served'>[] {
+  if (record.type === 'invoke_host_function') return broughtByCall(deps, record)
+  const payment = asIncoming(deps, record)
+  return payment ? [payment] : []
+}
+
+const broughtByCall = ({ config: { anchor } }: Pick<Deps, 'config'>, record: PaymentRecord) =>
+  servedAssets(anchor)
+    .map(asset => broughtUnits(transferredByCall(anchor.accounts.distribution, asset, record), asset))
+    .filter(({ units }) => units > 0n)
 
 /** The operation of a record, its source and its place, by its envelope, which was checked. */
 function operationOf(
@@ -155,7 +178,7 @@ function operationOf(
 }
 
 /** What a contract's call brought the distribution account of an asset. */
-export function transferredByCall(
+function transferredByCall(
   distribution: string,
   asset: Pick<ServedAsset, 'code' | 'issuer'>,
   { type, transaction_successful, asset_balance_changes = [] }: PaymentRecord,

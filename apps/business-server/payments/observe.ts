@@ -18,7 +18,7 @@ import { receivePayment } from './receive-ledger-payment.ts'
 import { recordUnknown } from './record-unknown.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
-import { asIncoming, storable } from './incoming-payment.ts'
+import { asIncoming, countedByCall, storable } from './incoming-payment.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 
@@ -188,21 +188,25 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
   const dust: { record: CheckedRecord; payment: IncomingPayment }[] = []
   const others: CheckedRecord[] = []
   for (const record of records) {
-    // A call is looked at whole: what it brings may not be readable.
-    const isPlain = record.fault === null && !record.unconfirmed && record.type !== 'invoke_host_function'
-    const payment = isPlain ? readable(deps, record) : null
-    if (payment && (await isDust(payment))) dust.push({ record, payment })
+    const byCall = record.type === 'invoke_host_function'
+    const isReadable = record.fault === null && !record.unconfirmed
+    const payments = isReadable ? readable(deps, record) : []
+    let isSmall = payments.length > 0
+    for (const payment of payments) isSmall &&= await isDust(payment, byCall)
+    if (isSmall) dust.push(...payments.map(payment => ({ record, payment })))
     else others.push(record)
   }
   return { dust, others }
 }
 
-/** Null also where it cannot be read: receiving the record says why. */
-function readable(deps: Deps, record: CheckedRecord): IncomingPayment | null {
+/** None also where it cannot be read: receiving the record says why. What a call brings is looked at whole. */
+function readable(deps: Deps, record: CheckedRecord): IncomingPayment[] {
   try {
-    return asIncoming(deps, record)
+    if (record.type === 'invoke_host_function') return countedByCall(deps, record)
+    const payment = asIncoming(deps, record)
+    return payment ? [payment] : []
   } catch {
-    return null
+    return []
   }
 }
 

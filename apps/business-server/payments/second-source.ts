@@ -1,13 +1,10 @@
-import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
-import { parseAmount } from '@windlass/money/amount.ts'
-import { isRecordOf } from '@windlass/stellar/assets.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond } from '@windlass/stellar/second-source.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { transferredByCall } from './incoming-payment.ts'
-import { leastReturned } from './dust.ts'
+import { broughtBy } from './incoming-payment.ts'
+import { leastOfPayments, leastReturned } from './dust.ts'
 import { findUnsigned, signersOnce } from './unsigned.ts'
 
 /** `waits`: it may show the payment soon. A fault is in words for an operator. */
@@ -40,8 +37,9 @@ export async function confirmPayments(
   confirmed.set(deps.config, known)
   const isKnown = (record: PaymentRecord) =>
     known.get(asShown(record)) ?? (known.get(asSigned(record)) && !isAbove(deps, record))
+  const least = records.length > 0 ? await leastOfPayments(deps, deps.database.db) : 0n
   const shown = Map.groupBy(
-    records.filter(record => movesMoney(deps, record) && !isKnown(record)),
+    records.filter(record => movesMoney(deps, record, least) && !isKnown(record)),
     asShown,
   )
   const queue = [...shown.values()]
@@ -75,37 +73,23 @@ const createConfirmed = () =>
   new BoundedCache<true>({ name: 'confirmed-payments', maxBytes: MAX_BYTES, sizeOf: () => 0 })
 
 /** What is neither paid out nor refunded moves nothing; an amount that cannot be read is set aside when it is received. */
-function movesMoney(deps: Deps, record: PaymentRecord): boolean {
+function movesMoney(deps: Deps, record: PaymentRecord, least: bigint): boolean {
+  const { fault, transaction_successful } = record
+  if (fault !== null || !transaction_successful) return false
   try {
-    return isWorthIt(deps, record)
+    return broughtBy(deps, record).some(
+      ({ units, served }) => units >= (served === null ? leastReturned(deps.config, true) : least),
+    )
   } catch {
     return false
   }
 }
 
-function isWorthIt({ config }: Deps, record: PaymentRecord): boolean {
-  const { to, amount, fault, transaction_successful, asset_type } = record
-  const { distribution } = config.anchor.accounts
-  if (fault !== null || !transaction_successful) return false
-  if (record.type === 'invoke_host_function')
-    return servedAssets(config.anchor).some(
-      asset => transferredByCall(distribution, asset, record) >= parseAmount(config.anchor.plan.limits.min),
-    )
-  if (to !== distribution) return false
-  const native = asset_type === 'native'
-  const isOurs = servedAssets(config.anchor).some(asset => isRecordOf(record, asset))
-  if (amount === undefined || (!native && !isOurs)) return false
-  return parseAmount(amount) >= leastReturned(config, !isOurs)
-}
-
 /** Whether the second source is asked about what moves money. */
-function isAbove({ config, horizon }: Deps, record: PaymentRecord): boolean {
+function isAbove(deps: Deps, record: PaymentRecord): boolean {
+  const { horizon, config } = deps
   if (!horizon.second) return false
-  if (record.type !== 'invoke_host_function') return parseAmount(record.amount ?? '0') > config.second.limit
-  const { distribution } = config.anchor.accounts
-  return servedAssets(config.anchor).some(
-    asset => transferredByCall(distribution, asset, record) > config.second.limit,
-  )
+  return broughtBy(deps, record).some(({ units }) => units > config.second.limit)
 }
 
 /** Without a signature that is known, such as one of an account that was merged since, the second source counts. */

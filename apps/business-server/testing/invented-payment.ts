@@ -8,10 +8,11 @@ import { confirm } from '../transfers/confirm.ts'
 import type { LedgerAnchor } from './ledger-anchor.ts'
 import type { Lie } from './liar.ts'
 
-/** A withdrawal of 20 that waits for its payment. */
+/** A withdrawal that waits for its payment. */
 export async function startWithdrawal(
   anchor: LedgerAnchor,
   customer: AccountKey,
+  amount = '20',
 ): Promise<{ id: string; memo: string }> {
   const account = customer.publicKey
   const { id } = await acceptTransaction(anchor.deps, {
@@ -19,7 +20,7 @@ export async function startWithdrawal(
     sep: '24',
     kind: 'withdrawal',
     status: 'incomplete',
-    amount_expected: { amount: '20' },
+    amount_expected: { amount },
     started_at: '',
     updated_at: '',
     source_account: account,
