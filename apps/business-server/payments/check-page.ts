@@ -2,10 +2,8 @@ import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
 import type { Position } from './chain.ts'
+import { APART_LEDGERS, newestLedger } from './newest-ledger.ts'
 import { confirmPayments, type Doubt } from './second-source.ts'
-
-/** Ledgers by which instances of Horizon may be apart: about a minute. */
-const APART_LEDGERS = 12
 
 /** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
 export type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
@@ -31,7 +29,8 @@ export async function checkPage(
   known: Position['ledger'],
 ): Promise<Page> {
   const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
-  const newest = places.some(place => place > head.sequence) ? await deps.horizon.head() : head
+  const isBehind = places.some(place => place > head.sequence)
+  const newest = isBehind ? await newestLedger(deps, deps.horizon, known) : head
   const { sequence: latest } = newest
   const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
   const confirmations = await confirmPayments(deps, given.filter(isClosed))

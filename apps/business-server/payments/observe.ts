@@ -21,6 +21,7 @@ import { restoredAt } from './restored.ts'
 import { asIncoming, countedByCall, storable } from './incoming-payment.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
+import { newestLedger } from './newest-ledger.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
@@ -47,7 +48,7 @@ export async function observePayments(deps: Deps): Promise<void> {
 async function readPayments(deps: Deps): Promise<void> {
   const { caughtUpAt, ...known } = await readPosition(deps)
   const lag = secondsSince(deps, caughtUpAt)
-  const head = await deps.routineHorizon.head()
+  const head = await newestLedger(deps, deps.routineHorizon, known.ledger)
   const thorough = lag === null || lag > LONG_PAUSE_SECONDS || !checked.has(deps)
   const proven = await proveChain(deps, known, head, thorough)
   if (proven === null) return
@@ -95,7 +96,8 @@ export async function isChainProven(deps: Deps): Promise<boolean> {
   if (known.isDoubted) return false
   if (known.ledger === null || (checked.has(deps) && !unproven.has(deps))) return true
   try {
-    const position = await checkChain(deps, known, await deps.horizon.head(), {
+    const head = await newestLedger(deps, deps.horizon, known.ledger)
+    const position = await checkChain(deps, known, head, {
       thorough: false,
       prove: true,
       reads: false,
