@@ -17,6 +17,7 @@ import { seedSigner, type TransactionSigner } from '@windlass/stellar/keys.ts'
 import { simulate, type Simulation } from '@windlass/stellar/stellar-rpc.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { EventEmitter } from 'node:events'
+import { seenHolders } from './bank-files/seen-holders.ts'
 import { liveRatesOf } from './outgoing/clients/exchange-rates.ts'
 import { type CustomerRegistry, createCustomerRegistry } from './outgoing/clients/customer-registry.ts'
 import { createKeyActReporter, type KeyActReporter } from './outgoing/clients/key-act-reporter.ts'
@@ -86,6 +87,8 @@ export interface Deps {
   rails: ReadonlyMap<string, Rail>
   /** Money that the journal has at rails, and neither a bank nor a provider says is there. */
   unproven(db: Db<Tables>): Promise<Unproven[]>
+  /** Who holds an account by the bank's statements. */
+  seenHolders: typeof seenHolders
   /** Encrypts personal data under the newest of `config.detailsKeys`; decrypts what older keys encrypted. */
   sealer: Sealer
   /** Proves rows that order money: a login to the database alone writes none. */
@@ -166,6 +169,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     },
     rails,
     unproven: db => unprovenMoney({ rails }, db),
+    seenHolders,
     sealer: createSealer(config.detailsKeys),
     binder: createBinder(config.bindingKeys),
     scanner: config.clamd ? createClamd(config.clamd) : null,

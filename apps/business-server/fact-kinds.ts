@@ -4,6 +4,7 @@ import { askedActions } from './money/approvals/approvals.ts'
 import type { FactKind } from './money/bound-facts/bound-facts.ts'
 import { askedEntries } from './money/journal/manual.ts'
 import { gapFacts } from './payments/incidents.ts'
+import { releasedPayouts } from './payments/other-holder.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
 import { saidRejections } from './rails/bank-file/files.ts'
 import { disputeFacts } from './transfers/disputes.ts'
@@ -18,6 +19,7 @@ export const factKinds: readonly FactKind[] = [
   askedEntries,
   proposedEnds,
   cameBackFacts,
+  releasedPayouts,
   gapFacts,
   disputeFacts,
 ]

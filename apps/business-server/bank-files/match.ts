@@ -3,8 +3,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
-import { findCustomerById } from '../people/customers/customers.ts'
-import { verifiedNameOf } from '../people/customers/verified-name.ts'
+import { accountNames, findCustomerById } from '../people/customers/customers.ts'
 import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordBankLine } from '../money/journal/entries.ts'
@@ -154,14 +153,10 @@ async function customersNamedIn(deps: Deps, id: string): Promise<ReadonlyMap<str
   return new Map(named)
 }
 
-/** Under which names a customer may pay: that on their document, else the one that they told, and their organization's. */
+/** Under which names its customer may pay. */
 export async function payerNames(deps: Deps, { customer_id: id }: Transfer): Promise<string[]> {
   const customer = id ? await findCustomerById(deps, id) : null
-  if (!customer) return []
-  const { first_name: first, last_name: last, 'organization.name': organization } = customer.fields
-  const verified = await verifiedNameOf(deps.database.db, deps.sealer, customer.central_id)
-  const told = first && last ? `${first} ${last}` : null
-  return [verified ?? told, organization].filter(name => typeof name === 'string')
+  return customer ? accountNames(deps, customer) : []
 }
 
 async function explain(

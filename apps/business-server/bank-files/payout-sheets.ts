@@ -3,6 +3,7 @@ import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
+import { otherHolder } from '../people/compliance/other-holder.ts'
 import { removedText } from '../people/retention/rules.ts'
 import type { Deps } from '../deps.ts'
 import * as files from '../rails/bank-file/files.ts'
@@ -10,7 +11,6 @@ import type { PayoutFile, Tables } from '../tables.ts'
 import { findTransfer } from '../transfers/find.ts'
 import type { Payment } from './payout-destinations.ts'
 import { linesOf, openLine } from './lines.ts'
-import { otherHolder } from './seen-holders.ts'
 
 /** A payment with whom it pays, whatever account they have: a customer, or the payer of what goes back. */
 type KeptPayment = SheetPayment & { payeeKey: string }
@@ -37,7 +37,8 @@ export async function createSheet(
   const before = await paidBefore({ sealer, ...deps }, tx, rail)
   const marked: KeptPayment[] = []
   for (const payment of described) {
-    const seenHolder = await otherHolder({ sealer }, tx, payment.payee)
+    const { name, account } = payment.payee
+    const seenHolder = await otherHolder({ sealer, ...deps }, tx, { names: [name], account })
     const marks: PayoutMark[] = [
       ...payment.marks,
       ...changesSince(before, payment),

@@ -19,10 +19,11 @@ type Facts = Pick<
 
 /** The proof that this server ordered exactly this, with the account that it goes to. Throws where that cannot be read. */
 export async function bindOrder(deps: Binding, tx: Db<Tables>, order: Facts): Promise<Buffer> {
-  return deps.binder.bind(await rowOf(deps, tx, order))
+  return deps.binder.bind(await orderRow(deps, tx, order))
 }
 
-async function rowOf({ sealer }: Binding, tx: Db<Tables>, order: Facts): Promise<BoundRow> {
+/** What of an order is bound, with the account that it goes to. Throws where that cannot be read. */
+export async function orderRow({ sealer }: Binding, tx: Db<Tables>, order: Facts): Promise<BoundRow> {
   return rowTo(order, await targetOf(sealer, tx, order))
 }
 

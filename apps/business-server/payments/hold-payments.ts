@@ -15,6 +15,7 @@ import { verifiedNameOf } from '../people/customers/verified-name.ts'
 import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { bookBlocked } from './blocked.ts'
+import { isOtherHolders } from './other-holder.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { findUnboundPayout, setAsPaid } from './unbound-payouts.ts'
 import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
@@ -23,7 +24,7 @@ import { isRejected } from '../transfers/incoming-money.ts'
 import { countriesOf, customersOf } from '../transfers/countries.ts'
 import { isInDebt } from '../transfers/debts.ts'
 import { isContested, isInDispute } from '../transfers/disputes.ts'
-import { openDestination } from '../transfers/destination.ts'
+import { type Destination, openDestination } from '../transfers/destination.ts'
 import { findTransfer, paidBefore } from '../transfers/find.ts'
 import { peersOf } from '../transfers/peers.ts'
 import { keepSnapshot } from '../transfers/snapshots.ts'
@@ -55,6 +56,8 @@ interface Leaving {
   id: string
   transfer_id: string | null
   goesBack: boolean
+  /** The account that a provider is to pay; none: no provider is. */
+  payee?: Destination | undefined
 }
 
 /**
@@ -65,7 +68,7 @@ interface Leaving {
 export async function isHeldBack(
   deps: Deps,
   table: 'ledger_payments' | 'rail_orders',
-  { id, transfer_id, goesBack }: Leaving,
+  { id, transfer_id, goesBack, payee }: Leaving,
   before?: Asked | null,
 ): Promise<boolean> {
   if (transfer_id === null) return false
@@ -79,7 +82,7 @@ export async function isHeldBack(
     const again = mustWait && (await lacksList(deps, tx)) ? SOON : UNTIL_DECIDED
     if (mustWait) return wait(tx, table, id, { code: 'screening' }, again)
     if (asked.isLost) return wait(tx, table, id, { code: 'screening' }, WITHIN_A_MINUTE)
-    return !goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id })
+    return !goesBack && waitsForCustomer(deps, tx, table, { id, transfer_id, payee })
   })
   if (held) deps.wake.emit('conditions')
   return held
@@ -115,12 +118,15 @@ async function senderOf(db: Db<Tables>, { id, direction }: Transfer): Promise<st
   return (await query.where('outcome', '=', 'accepted').executeTakeFirst())?.sender ?? null
 }
 
-/** Whether its customer was rejected or owes something, or data is missing that must be kept before money moves; it is looked at again. */
+/**
+ * Whether its customer was rejected or owes something, data is missing that must be kept before money moves, or a bank named
+ * another holder of its account; it is looked at again.
+ */
 async function waitsForCustomer(
   deps: Deps,
   tx: Db<Tables>,
   table: 'ledger_payments' | 'rail_orders',
-  { id, transfer_id }: { id: string; transfer_id: string },
+  { id, transfer_id, payee }: { id: string; transfer_id: string; payee: Destination | undefined },
 ): Promise<boolean> {
   const transfer = await findTransfer(tx, transfer_id)
   if (!transfer) return false
@@ -132,6 +138,8 @@ async function waitsForCustomer(
   if (fields.length > 0) return wait(tx, table, id, { code: 'travel-data', fields })
   if (await waitsForProvider(deps, tx, transfer, sender))
     return wait(tx, table, id, { code: 'travel-answer' })
+  if (payee && (await isOtherHolders(deps, tx, id, transfer, payee)))
+    return wait(tx, table, id, { code: 'other-holder' })
   await keepSnapshot(deps, tx, transfer, 'left')
   return !(await noteFree(tx, table, id))
 }
@@ -203,11 +211,11 @@ export const waitingForIdentity = scalar(
 )
 
 /** What a payout waits for that may never come: people refund it. */
-const OF_CUSTOMER = ['identity', 'debt', 'travel-data', 'travel-answer'] as const
+const OF_CUSTOMER = ['identity', 'debt', 'travel-data', 'travel-answer', 'other-holder'] as const
 
 /**
- * Whether a payout waits, and never left, because its customer was rejected, owes something or proved too little, or a provider
- * has not answered.
+ * Whether a payout waits, and never left, because its customer was rejected, owes something or proved too little, a provider
+ * has not answered, or a bank named another holder of its account.
  */
 export async function isHeldByCustomer(db: Db<Tables>, transferId: string): Promise<boolean> {
   return (await heldPayout(db, transferId, OF_CUSTOMER)) !== undefined

@@ -16,6 +16,7 @@ import { bindOrder, boundTarget, holdUnbound } from './bound-orders.ts'
 import { askOf, isHeldBack, waitsForDispute } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
+import { openWait, waitForm, waitOf } from './waits.ts'
 
 interface Order {
   cause: string
@@ -108,6 +109,19 @@ export async function haveFailed(db: Db<Tables>, ids: readonly string[]): Promis
 export async function transferOfOrder(db: Db<Tables>, id: string): Promise<string | null> {
   const row = await db.selectFrom('rail_orders').select('transfer_id').where('id', '=', id).executeTakeFirst()
   return row?.transfer_id ?? null
+}
+
+/** What the payout of a transaction waits for that everyone may know; null: nothing, or it was sent. */
+export async function waitOfPayout(db: Db<Tables>, transferId: string) {
+  const row = await db
+    .selectFrom('rail_orders')
+    .select(['wait_code', 'wait_details'])
+    .where('transfer_id', '=', transferId)
+    .where('kind', '=', 'payout')
+    .where('state', '=', 'queued')
+    .executeTakeFirst()
+  const waiting = row ? openWait(waitOf(row)) : null
+  return waiting && waitForm(waiting)
 }
 
 /** What was ordered over rails for a transaction, oldest first. */
@@ -216,7 +230,11 @@ async function sendOrder(deps: Deps, order: RailOrder, asked?: Asked | null): Pr
   if (order.state === 'queued' && (await waitsForProof(deps, order))) return
   if (order.state === 'queued' && (await waitsForDispute(deps, order, target.paymentId ?? ''))) return
   const goesBack = order.kind === 'return'
-  if (order.state === 'queued' && (await isHeldBack(deps, 'rail_orders', { ...order, goesBack }, asked)))
+  const payee = goesBack || isFiled(deps, order) ? undefined : target
+  if (
+    order.state === 'queued' &&
+    (await isHeldBack(deps, 'rail_orders', { ...order, goesBack, payee }, asked))
+  )
     return
   const rail = deps.rails.get(order.rail)
   if (!rail) throw new Error(`there is no rail ${order.rail}`)

@@ -1,12 +1,14 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
+import { forgetFact } from '../money/bound-facts/bound-facts.ts'
 import { recordOrder } from '../money/journal/entries.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { releaseBlocked } from './blocked.ts'
+import { releasedPayouts } from './other-holder.ts'
 import { refundRest } from './refund-rest.ts'
 import { noteReturnFailed, noteSentBack, refundSent } from './sent-back.ts'
 
@@ -53,6 +55,7 @@ export async function recordOrderEnd(
     .where('id', '=', order.id)
     .execute()
   await releaseBlocked(tx, order.id)
+  await forgetFact(tx, releasedPayouts, order.id)
   const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
   await recordOrder(tx, order, transfer, failure === null)
   if (order.kind === 'return' && failure !== null) return noteReturnFailed(deps, tx, order, transfer, failure)

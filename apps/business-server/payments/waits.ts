@@ -52,6 +52,7 @@ const kinds = {
   debt: 'operator',
   'travel-data': 'operator',
   'travel-answer': 'operator',
+  'other-holder': 'operator',
   unbound: 'operator',
   proof: 'ledger',
   refused: 'ledger',
@@ -88,6 +89,8 @@ const sentences: Readonly<Record<WaitCode, (details: WaitDetails) => string>> = 
     `The travel rule asks for more about the customer: ${fields.join(', ')}. It is paid once the customer sends it by SEP-12.`,
   'travel-answer': () =>
     'The provider on the other side has not answered by the travel rule. It is asked again; an operator can let it move without an answer.',
+  'other-holder': () =>
+    'The bank named another holder of the account than who is to be paid. It is paid once an operator releases it, or refunded.',
   proof: () =>
     "Its payment is being proven by validators' signatures, which are published every few minutes.",
   unbound: () => 'This server did not order it, or ordered something else.',

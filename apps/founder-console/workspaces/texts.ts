@@ -158,6 +158,12 @@ export const workspace = catalogue({
       _ =>
         'El proveedor del otro lado no ha respondido por la regla de viaje. Su equipo puede dejarlo seguir sin respuesta en Cumplimiento.',
     ),
+    'other-holder': text(
+      (_: WaitDetails) =>
+        'The bank named another holder of this account than who is to be paid. Look at the lines of the account under Bank files, then resend it or refund it.',
+      () =>
+        'El banco nombró a otro titular de esta cuenta, no a quien se va a pagar. Mire las líneas de la cuenta en los archivos bancarios y luego reenvíelo o reembólselo.',
+    ),
     proof: text(
       (_: WaitDetails) =>
         'Its payment is being proven by the signatures of validators, which are published every few minutes.',

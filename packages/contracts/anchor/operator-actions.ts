@@ -74,7 +74,7 @@ export const decideAction = endpoint('POST /admin/operator-actions/:id/decision'
  * `cancel` ends a transaction that nobody paid; `refund`
  * sends the money of a deposit back before the asset is paid, or the asset of a withdrawal whose payout waits for a bank file; `resend` tries what waits at once; `mark-paid` records a payment
  * over the rail that the rail did not report; `pay-again` pays what the bank sent back after it was paid, and `refund` of such a withdrawal gives the asset back. Above the limit `approvals.above` of the settings, or of those of the last day if
- * it was lower, all but `resend` wait until a second person approves them. What the server did not agree as it is (`unbound`) two people pay by `resend` or `pay-again`, or give back by `refund`, whatever the amount.
+ * it was lower, all but `resend` wait until a second person approves them; it too, where it releases a payout that waits for `other-holder`. What the server did not agree as it is (`unbound`) two people pay by `resend` or `pay-again`, or give back by `refund`, whatever the amount.
  */
 export const requestWorkspaceAction = relayed(
   'POST /api/v1/anchors/:anchorId/transactions/:id/actions',

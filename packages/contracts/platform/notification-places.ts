@@ -46,6 +46,7 @@ const reviews: Record<string, Place['page']> = {
   'operator-actions': 'transactions',
   'unbound-orders': 'transactions',
   'rejected-customers': 'transactions',
+  'other-holders': 'transactions',
   'deposits-taken-back': 'reconciliation',
   'refused-messages': 'developers',
 }

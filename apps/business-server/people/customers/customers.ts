@@ -193,6 +193,17 @@ export function namedBy(customer: Pick<Customer, 'id' | 'fields'>): Party[] {
   ]
 }
 
+/** Under which names a customer has bank accounts: that on their document, else the one that they told, and their organization's. */
+export async function accountNames(
+  { sealer, database: { db } }: Store,
+  { fields, central_id }: Customer,
+): Promise<string[]> {
+  const { first_name: first, last_name: last, 'organization.name': organization } = fields
+  const verified = await verifiedNameOf(db, sealer, central_id)
+  const told = first && last ? `${first} ${last}` : null
+  return [verified ?? told, organization].filter(name => typeof name === 'string')
+}
+
 export interface CustomerFilter extends PageQuery {
   account?: string
   status?: string

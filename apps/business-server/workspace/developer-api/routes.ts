@@ -1,4 +1,5 @@
 import { listPaymentsOf } from '../../payments/ledger-payments.ts'
+import { waitOfPayout } from '../../payments/rail-orders.ts'
 import { incidentForm, incidentPlaces, listIncidents } from '../../payments/incidents.ts'
 import { resolveByOperator } from '../../payments/unproven.ts'
 import {
@@ -89,6 +90,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     ])
     const possible = await possibleActions(deps, db, row, true)
     const travelRule = await hasRecord(db, row.id)
+    const payoutWaits = await waitOfPayout(db, row.id)
     const people = principal.keyId === 'platform' ? await customersOf(deps, [row.account]) : []
     const customer = customerIn(people, row.account, row.account_memo)
     return {
@@ -100,6 +102,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
       actions,
       possibleActions: possible,
       travelRule,
+      payoutWaits,
     }
   })
   on(listDeveloperCustomers).serve(async ({ query, principal, request, reply }) => {

@@ -26,6 +26,7 @@ import { sentBackWaiting } from '../../payments/sent-back.ts'
 import { differencesSince, journalState } from '../../payments/chain.ts'
 import { unboundOrders } from '../../payments/bound-orders.ts'
 import { waitingForIdentity } from '../../payments/hold-payments.ts'
+import { waitingForHolder } from '../../payments/other-holder.ts'
 import { describeIncident } from '../../payments/incident-texts.ts'
 import { readsOpenIncidents } from '../../payments/incidents.ts'
 import { refusedActs } from '../key-acts/refused-messages.ts'
@@ -106,6 +107,7 @@ const stateOf = (deps: Deps) =>
     hits: hitsWaiting,
     overdue: casesOverdue,
     rejected: waitingForIdentity,
+    holders: waitingForHolder,
     stale: staleLists(deps),
     lists: listsLoaded,
     smaller: smallerListsWaiting,
@@ -256,6 +258,7 @@ function ofReviews(deps: Deps, state: State): Evaluated {
     ['compliance-waiting', 'screening-hits', hits, say.screeningHits],
     ['compliance-waiting', 'screening-cases', overdue, say.overdueCases],
     [review, 'rejected-customers', rejected, say.rejectedCustomers],
+    [review, 'other-holders', state.holders, say.otherHolders],
     [review, 'deposits-taken-back', debts, say.takenBack],
     [review, 'refused-messages', state.acts + state.calls, say.refusedMessages],
   ] as const

@@ -234,6 +234,18 @@ export const rejectedCustomers = counted(
     ),
 )
 
+export const otherHolders = counted(
+  say(
+    'A payout waits because a bank named another holder of its account. Resend or refund it.',
+    'Un pago espera porque un banco nombró a otro titular de su cuenta. Reenvíelo o reembólselo.',
+  ),
+  count =>
+    say(
+      `${count} payouts wait because a bank named another holder of their accounts. Resend or refund them.`,
+      `${count} pagos esperan porque un banco nombró a otro titular de sus cuentas. Reenvíelos o reembólselos.`,
+    ),
+)
+
 export const takenBack = counted(
   say(
     'A bank took the money of a deposit back after its units had left. The customer owes it.',

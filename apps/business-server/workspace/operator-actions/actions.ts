@@ -29,6 +29,7 @@ import {
   refundDeposit,
   resendOf,
 } from '../../payments/operator.ts'
+import { findOtherHoldersPayout, releaseToHolder } from '../../payments/other-holder.ts'
 import { findUnboundPayout, releaseUnboundPayout } from '../../payments/unbound-payouts.ts'
 import { findUnboundReturn, releaseUnboundReturn } from '../../payments/unbound-returns.ts'
 import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
@@ -76,10 +77,12 @@ export async function requestAction(deps: Deps, id: string, action: NewAction): 
     await requireNoneWaiting(tx, id)
     const seen = await asSeen(deps, tx, transfer, { ...action, account })
     const isDoubted = isMarked && isCreditFromGap(transfer) && !(isShown && (await isShown(tx, transfer)))
-    const two = seen !== null || isDoubted || (await needsTwo(deps, tx, transfer, action))
+    const released = seen || action.kind !== 'resend' ? null : await findOtherHoldersPayout(tx, id)
+    const two = seen !== null || isDoubted || (await needsTwo(deps, tx, transfer, action, released !== null))
     const { kind, reason, by } = action
     const paymentId = isMarked ? (action.paymentId ?? null) : null
-    const wanted = { kind, reason, paymentId, account, ...seen, by, twoPeople: two }
+    const shown = seen ?? (released && asReleased(deps, transfer, released))
+    const wanted = { kind, reason, paymentId, account, ...shown, by, twoPeople: two }
     const written = { ...(await addAction(deps, tx, { transfer_id: id }, wanted)), transfer_id: id, kind }
     if (!two) return perform(deps, tx, written, transfer, action.by)
     if (isDoubted) await requireFeasible(tx, () => effects[kind](deps, tx, transfer, written))
@@ -249,6 +252,12 @@ async function asSeen(
   }
 }
 
+/** What lets a payout go to an account of which a bank named another holder: a second person sees the account. */
+const asReleased = (deps: Deps, transfer: Transfer, { id }: RailOrder) => ({
+  account: openDestination(deps.sealer, transfer),
+  details: { releases: id },
+})
+
 /** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
 async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
   const { id, direction } = transfer
@@ -272,17 +281,18 @@ async function orderAbout(
   return kind === 'resend' && direction === 'deposit' ? findUnboundReturn(tx, id) : null
 }
 
-/** Nothing that was not agreed moves by resending. */
+/** @param isReleased whether resending lets something go that waits; else nothing moves by it that was not agreed. */
 async function needsTwo(
   deps: Deps,
   tx: Db<Tables>,
   transfer: Transfer,
   { kind, by, account }: Pick<NewAction, 'kind' | 'by' | 'account'>,
+  isReleased: boolean,
 ): Promise<boolean> {
   // Anyone who can name another account could take the money.
   if (account || kind === 'write-off') return true
   const above = await limitFor(deps, tx, by)
-  if (above === null || kind === 'resend') return false
+  if (above === null || (kind === 'resend' && !isReleased)) return false
   // Any amount: as much as one transaction can have.
   if (transfer.amount === null) return kind !== 'cancel'
   return parseAmount(transfer.amount) > thresholdIn(deps.config, above, transfer.asset)
@@ -338,6 +348,8 @@ const effects: Readonly<Record<ActionKind, Effect>> = {
   },
   resend: async (deps, tx, transfer, { details }) => {
     if (details.seen !== undefined) await releaseSeen(deps, tx, transfer)
+    if (details.releases !== undefined && !(await releaseToHolder(deps, tx, details.releases)))
+      throw notPossible('Its payout has ended.')
     await resendOf(tx, transfer.id)
   },
   'pay-again': async (deps, tx, transfer, action) => {

@@ -4,8 +4,10 @@ import { formatAmount } from '@windlass/ui/formats.ts'
 import { describeWait } from '../waits.ts'
 import { transactions as texts } from './texts.ts'
 
+type Answer = AnswerOf<typeof getWorkspaceTransaction>
+
 interface LedgerPaymentsProps {
-  payments: NonNullable<AnswerOf<typeof getWorkspaceTransaction>['payments']>
+  payments: NonNullable<Answer['payments']>
   code: string
 }
 
@@ -29,6 +31,17 @@ export function LedgerPayments({ payments, code }: LedgerPaymentsProps) {
           </li>
         ))}
       </ol>
+    </section>
+  )
+}
+
+/** What the payout over a rail waits for. */
+export function PayoutWaits({ waiting }: { waiting: NonNullable<Answer['payoutWaits']> | null }) {
+  if (waiting === null) return null
+  return (
+    <section className="space-y-2">
+      <h3 className="text-13 font-medium text-soft">{texts.payoutWaits}</h3>
+      <p className="text-13 wrap-anywhere">{describeWait(waiting)}</p>
     </section>
   )
 }

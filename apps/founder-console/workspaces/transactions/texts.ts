@@ -74,6 +74,7 @@ export const transactions = catalogue({
     failed: text('The note was not added', 'La nota no se añadió'),
   },
   payments: text('Payments on the ledger', 'Pagos en la red'),
+  payoutWaits: text('The payout waits', 'El pago al banco espera'),
   purposes: {
     deposit: text('Payout', 'Pago'),
     refund: text('Refund', 'Reembolso'),

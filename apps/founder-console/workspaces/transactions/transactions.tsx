@@ -29,7 +29,7 @@ import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
 import { EvidenceExport } from '../compliance/evidence.tsx'
 import { SidesExport } from '../compliance/travel-rule-forms.tsx'
-import { LedgerPayments } from './ledger-payments.tsx'
+import { LedgerPayments, PayoutWaits } from './ledger-payments.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
 import { texts as actionTexts } from './action-texts.ts'
@@ -318,6 +318,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
         )}
       </Facts>
       <LedgerPayments payments={transaction.payments ?? []} code={code} />
+      <PayoutWaits waiting={transaction.payoutWaits ?? null} />
       <TransactionActions
         id={id}
         direction={transaction.kind}
