@@ -232,6 +232,12 @@ const hexOf = (transaction: Transaction | FeeBumpTransaction): string =>
 export const hashOf = (envelope: string, passphrase: string): string =>
   hexOf(TransactionBuilder.fromXdr(envelope, passphrase))
 
+/** The hash of what is wrapped by an envelope (base64 XDR) of a fee bump; of another, its own. */
+export function innerHashOf(envelope: string, passphrase: string): string {
+  const outer = TransactionBuilder.fromXdr(envelope, passphrase)
+  return hexOf(outer instanceof FeeBumpTransaction ? outer.innerTransaction : outer)
+}
+
 const snakeCase = (type: string): string => type.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** A paging token starts with its ledger's number, times 2³². */

@@ -4,12 +4,14 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { innerHashOf } from '@windlass/stellar/check-answers.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { isFactBound } from '../money/bound-facts/bound-facts.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { pricedAt } from '../transfers/amounts.ts'
 import { isRejected } from '../transfers/incoming-money.ts'
+import type { CheckedRecord } from './check-page.ts'
 import { existsOpenIncident, type GapDetails, gapFacts, openIncidents, writeGap } from './incidents.ts'
 import { broughtUnits } from './incoming-payment.ts'
 import { accepted } from './judge-ledger-payment.ts'
@@ -51,6 +53,8 @@ export async function creditFromGap(
   const left = lessened(gap.details, { key: asset.key, id: idOf(asset), amount })
   if (left === null) return 'the ledger does not show so much beyond what is recorded'
   if (await isRecorded(tx, hash)) return 'this transaction is recorded already'
+  if (await isSetAside(deps, tx, hash))
+    return 'a payment in this transaction was set aside; it is received when its incident ends'
   if (await isRejected(tx, transfer)) return 'the identity of the customer was rejected'
   const now = deps.clock.now()
   const price = transfer.priced_at_arrival ? pricedAt(deps.config, transfer, amount, now) : {}
@@ -86,16 +90,21 @@ export async function lookUpCredit(
   found: Transfer,
   hash: string,
 ): Promise<(tx: Db<Tables>, locked: Transfer) => Promise<boolean>> {
-  const shown = HASH.test(hash) ? await lookUpPayment(deps, found, hash) : 'none'
-  if (shown === 'another')
+  const shown = HASH.test(hash) ? await lookUpPayment(deps, found, hash) : ({ is: 'none' } as const)
+  if (shown.is === 'another')
     throw new Problem(
       'action-not-possible',
       'It is not credited: the ledger has something else by this hash.',
     )
+  if (shown.is === 'inner')
+    throw new Problem(
+      'action-not-possible',
+      `It is not credited: this is the inner hash of a fee bump. Give the fee bump’s own: ${shown.by}.`,
+    )
   return async (tx, locked) => {
     const [gap] = await openIncidents(tx, 'history-gap')
     const isSame = PAID_BY.every(column => found[column] === locked[column])
-    return gap !== undefined && shown === 'same' && isSame && isFactBound(deps, tx, gapFacts, gap.id)
+    return gap !== undefined && shown.is === 'same' && isSame && isFactBound(deps, tx, gapFacts, gap.id)
   }
 }
 
@@ -122,4 +131,18 @@ function lessened(
 
 async function isRecorded(tx: Db<Tables>, hash: string): Promise<boolean> {
   return exists(tx.selectFrom('ledger_receipts').select('id').where('hash', '=', hash))
+}
+
+/** Whether the transaction is one of a payment that may still be received, by either hash of a fee bump. */
+async function isSetAside({ config: { anchor } }: Deps, tx: Db<Tables>, hash: string): Promise<boolean> {
+  const open = await openIncidents(tx, 'unreadable-payment')
+  return open.some(({ details, record }) => {
+    if (details.transaction === hash) return true
+    try {
+      const { transaction } = JSON.parse(String(record)) as Partial<CheckedRecord>
+      return innerHashOf(transaction?.envelope_xdr ?? '', anchor.network.passphrase) === hash
+    } catch {
+      return false
+    }
+  })
 }

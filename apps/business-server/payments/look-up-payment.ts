@@ -1,12 +1,15 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, muxedParts } from '@windlass/stellar/addresses.ts'
-import { paymentsIn } from '@windlass/stellar/check-answers.ts'
+import { hashOf, paymentsIn } from '@windlass/stellar/check-answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Transfer } from '../tables.ts'
 import { ledgerAsset } from './build-payment.ts'
 
-/** `none`: nobody who is asked has it, or another account paid it. `another`: it failed, or is no payment for the withdrawal. */
-type Shown = 'same' | 'none' | 'another'
+/**
+ * `none`: nobody who is asked has it, or another account paid it. `another`: it failed, or is no payment for the withdrawal.
+ * `inner`: what a fee bump wraps, of which the ledger's payments have the hash of the fee bump, `by`.
+ */
+type Shown = { is: 'same' | 'none' | 'another' } | { is: 'inner'; by: string }
 
 /**
  * Whether a Horizon with full history, or else the second source of the ledger, has a transaction that pays a withdrawal: from
@@ -20,10 +23,10 @@ export async function lookUpPayment(deps: Deps, transfer: Transfer, hash: string
     })
     if (!found) continue
     const { successful, envelope: envelope_xdr = '', result: result_xdr = '' } = found
-    if (!successful) return 'another'
+    if (!successful) return { is: 'another' }
     return compare(deps, transfer, { hash, successful, envelope_xdr, result_xdr })
   }
-  return 'none'
+  return { is: 'none' }
 }
 
 function compare(
@@ -34,6 +37,9 @@ function compare(
   const { passphrase } = anchor.network
   const asset = ledgerAsset(anchor, key)
   const { memo, payments } = paymentsIn(outcome, passphrase)
+  // By both hashes it would be received twice.
+  const by = hashOf(outcome.envelope_xdr, passphrase)
+  if (by !== outcome.hash) return { is: 'inner', by }
   const isNamed = (to: string) =>
     (memo.type === 'id' && String(memo.value) === ledger_memo) || muxedParts(to)?.id === ledger_memo
   const own = payments.find(
@@ -43,6 +49,6 @@ function compare(
       paid.amount === parseAmount(amount ?? '0') &&
       isNamed(paid.to),
   )
-  if (!own) return 'another'
-  return baseAccount(own.from) === baseAccount(stellar_account) ? 'same' : 'none'
+  if (!own) return { is: 'another' }
+  return { is: baseAccount(own.from) === baseAccount(stellar_account) ? 'same' : 'none' }
 }

@@ -36,6 +36,7 @@ export async function settleReceipt(
   payment: IncomingPayment,
   verdict: Verdict,
 ): Promise<void> {
+  if (await wasCreditedFromGap(tx, payment)) return
   if (await wasJudgedBeforeReset(deps, tx, payment)) return
   const first = await tx
     .insertInto('ledger_receipts')
@@ -74,6 +75,10 @@ async function requireSame(tx: Db<Tables>, { id, hash }: IncomingPayment): Promi
     )
 }
 
+/** A person said that it pays a withdrawal: where it is read after all, it is paid out already. */
+const wasCreditedFromGap = (tx: Db<Tables>, { hash }: IncomingPayment): Promise<boolean> =>
+  exists(tx.selectFrom('ledger_receipts').select('id').where('hash', '=', hash).where('id', 'like', 'gap:%'))
+
 /**
  * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same
  * transaction, and is recorded again, since a reset takes what was issued out of the journal.
@@ -90,6 +95,7 @@ async function wasJudgedBeforeReset(
     .where('hash', '=', hash)
     // A reset puts the old chain's name before its ids.
     .where('id', 'like', '%:%')
+    .where('id', 'not like', 'gap:%')
     .executeTakeFirst()
   return before !== undefined
 }
