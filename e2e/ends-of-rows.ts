@@ -196,6 +196,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     orders_to_bind: 'removed once they are bound',
     files_to_bind: 'removed once they are bound',
     transfers_to_bind: 'removed once they are bound',
+    order_binding: 'bounded: one row, which the release before reads',
     terms_binding: 'bounded: one row',
     bound_facts: 'removed once something followed from them',
     reconciliations: 'removed after 90 days',

@@ -18,6 +18,7 @@ export interface OrganizationsTable {
   name: string
   slug: string
   created_at: Date
+  role_lost_at: Date | null
 }
 
 export interface MembershipsTable {

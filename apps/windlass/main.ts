@@ -33,7 +33,7 @@ import { useProxies } from '@windlass/service/outbound/proxy.ts'
 import { homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
 import { isForbidden } from './run-files.ts'
-import { readSandbox } from './sandbox.ts'
+import { readSandbox, SANDBOX_HELP } from './sandbox.ts'
 
 const COMMANDS: Record<string, Command> = {
   start,
@@ -68,7 +68,7 @@ const COMMANDS: Record<string, Command> = {
   help: help(() => COMMANDS),
 }
 
-const { args: words, environment } = readSandbox(process.argv.slice(2), process.env)
+const { args: words, environment, ofLive } = readSandbox(process.argv.slice(2), process.env)
 const { name, args } = wordsOf(words)
 const progress = terminalProgress(Boolean(environment.NO_COLOR))
 // A closed pipe (| head) must not leave a stack half stopped.
@@ -91,8 +91,14 @@ async function main(): Promise<number> {
     return 2
   }
   if (args.includes('--help') || args.includes('-h')) {
-    progress.plain(command.usage)
+    progress.plain(`${command.usage}\n\n${SANDBOX_HELP}`)
     return 0
+  }
+  if (ofLive.length > 0) {
+    process.stderr.write(
+      `windlass: ${ofLive.join(', ')} may be the live stack's: run --sandbox in a shell without them.\n`,
+    )
+    return 78
   }
   const home = homeAt(environment.WINDLASS_HOME)
   try {

@@ -29,11 +29,23 @@ function sandboxEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   }
 }
 
-/** The arguments without `--sandbox`, and the environment that it asks for. */
+export const SANDBOX_HELP =
+  'With --sandbox: the same for the sandbox beside this stack (docs/guides/sandbox.md).'
+
+/** With these a second platform would run on the first one's databases, keys or network. */
+const isOfLive = (name: string, value: string | undefined): boolean =>
+  Boolean(value) &&
+  (name.endsWith('_DATABASE_URL') ||
+    name === 'MASTER_KEY' ||
+    name === 'BACKUP_TO' ||
+    (name === 'IS_MAINNET' && value === 'true'))
+
+/** The arguments without `--sandbox`, the environment that it asks for, and what of it may be the live stack's. */
 export function readSandbox(args: readonly string[], environment: NodeJS.ProcessEnv) {
   const asked = args.includes(FLAG)
   return {
     args: args.filter(each => each !== FLAG),
     environment: asked ? sandboxEnvironment(environment) : environment,
+    ofLive: asked ? Object.keys(environment).filter(name => isOfLive(name, environment[name])) : [],
   }
 }

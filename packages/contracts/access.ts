@@ -48,4 +48,8 @@ export const isManager = (role: MemberRole): boolean =>
 
 /** Whether a person who had one role may do more with another: what needs a second person they do after a day. */
 export const gains = (before: MemberRole | null, role: MemberRole): boolean =>
-  isManager(role) && before !== 'owner' && before !== 'admin' && before !== role
+  isManager(role) && before !== role && before !== 'owner' && (before !== 'admin' || role === 'owner')
+
+/** Whether a person who had one role may do less with another, or with none, of what needs a second person. */
+export const loses = (before: MemberRole, role: MemberRole | null): boolean =>
+  isManager(before) && before !== role && role !== 'owner'

@@ -5,4 +5,4 @@ drop table kyc_deliveries;
 alter table terms_binding disable trigger filled_once;
 insert into terms_binding select until from order_binding where not exists (select from terms_binding);
 alter table terms_binding enable trigger filled_once;
-drop table order_binding;
+-- order_binding goes a release later: the one before this reads it while both run (docs/adr/0131).

@@ -1,6 +1,7 @@
 import { assetName, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
+import { sql } from 'kysely'
 import { operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { Deps } from '../deps.ts'
 import { bookOn } from '../money/journal/journal.ts'
@@ -38,6 +39,7 @@ export async function settleReceipt(
 ): Promise<void> {
   if (await wasCreditedFromGap(tx, payment)) return
   if (await wasJudgedBeforeReset(deps, tx, payment)) return
+  await requireNotElsewhere(tx, payment)
   const first = await tx
     .insertInto('ledger_receipts')
     .values({
@@ -66,13 +68,25 @@ export async function settleReceipt(
 const operationOf = ({ id }: IncomingPayment): number | null =>
   /^\d+$/.test(id) ? operationIndex(id) + 1 : null
 
+/** What an earlier release received has no operation in its row, but its id says it. */
+async function requireNotElsewhere(tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
+  const { id, hash } = payment
+  const receipts = tx.selectFrom('ledger_receipts').select('id')
+  if (await exists(receipts.where('id', '=', id))) return
+  const earlier = receipts
+    .where('hash', '=', hash)
+    .where('operation', 'is', null)
+    .where(sql<boolean>`id ~ '^[0-9]+$' and id::numeric % 4096 = ${operationOf(payment)}`)
+  if (await exists(earlier)) throw new Error(ELSEWHERE)
+}
+
+const ELSEWHERE =
+  'it was received at another place of the ledger, or another payment was received at its place'
+
 /** A Horizon that lies shows a payment again at other places, where each would be refunded. */
 async function requireSame(tx: Db<Tables>, { id, hash }: IncomingPayment): Promise<void> {
   const same = tx.selectFrom('ledger_receipts').select('id').where('id', '=', id).where('hash', '=', hash)
-  if (!(await exists(same)))
-    throw new Error(
-      'it was received at another place of the ledger, or another payment was received at its place',
-    )
+  if (!(await exists(same))) throw new Error(ELSEWHERE)
 }
 
 /** A person said that it pays a withdrawal: where it is read after all, it is paid out already. */

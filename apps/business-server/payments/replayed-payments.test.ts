@@ -139,10 +139,10 @@ it('what was received again before this release stays as it was, and is received
     select (id::bigint + n * 4096)::text, hash, sender, amount, outcome, why
     from ledger_receipts, generate_series(1, 2) n where amount = 20`)
   const again = await readFile(new URL('../migrations/0410-receipts-once.sql', import.meta.url), 'utf8')
-  await anchor.deps.database.pool.query(again.replace('drop index', 'drop index if exists'))
+  await anchor.deps.database.pool.query(again)
   expect(
     await anchor.rows('select operation from ledger_receipts where amount = 20 order by id::bigint'),
-  ).toEqual([{ operation: 1 }, { operation: null }, { operation: null }])
+  ).toEqual([1, 2, 3].map(() => ({ operation: null })))
   await anchor.rows("update observed set cursor = '0'")
   await observePayments(
     await atLiar(

@@ -5,7 +5,7 @@ import { Link, useNavigate } from 'react-router'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { labelOf, noAnswers, type Answers } from './answers.ts'
-import { CARRIED } from './carried.ts'
+import { CARRIED, isCarried } from './carried.ts'
 import { carried as texts } from './carried-texts.ts'
 import { fittingOf, readDraft, saveDraft } from './draft.ts'
 
@@ -30,11 +30,11 @@ export function Component() {
       />
       {carried && (
         <Facts className="mb-6">
-          {names.map(
-            name =>
-              carried[name] && (
+          {Object.entries(carried).map(
+            ([name, value]) =>
+              name !== 'asset.kind' && (
                 <Fact key={name} name={labelOf(name)}>
-                  {[carried[name]].flat().join(', ')}
+                  {[value].flat().join(', ')}
                 </Fact>
               ),
           )}
@@ -54,19 +54,6 @@ export function Component() {
   )
 }
 
-/** What is shown of them. */
-const names = [
-  'companyProfile.name',
-  'stellarConfig.assetCode',
-  'stellarConfig.anchoredTo',
-  'paymentRails.rails',
-  'paymentRails.fee.fixed',
-  'paymentRails.fee.percentage',
-  'paymentRails.limits.min',
-  'paymentRails.limits.max',
-  'compliance.regions',
-] as const
-
 /** The answers that the page was opened with; undefined without any. */
 function takeCarried(): Partial<Answers> | undefined {
   const text = new URLSearchParams(location.hash.slice(1)).get(CARRIED)
@@ -74,7 +61,7 @@ function takeCarried(): Partial<Answers> | undefined {
   try {
     const given = fittingOf(JSON.parse(text) as Record<string, unknown>)
     const changed = Object.entries(given).filter(
-      ([name, value]) => String(value) !== String(noAnswers[name as keyof Answers]),
+      ([name, value]) => isCarried(name) && String(value) !== String(noAnswers[name as keyof Answers]),
     )
     return changed.length > 0 ? (Object.fromEntries(changed) as Partial<Answers>) : undefined
   } catch {

@@ -29,6 +29,17 @@ function carriedFrom(anchor: Workspace): Partial<Answers> {
   }
 }
 
+const CARRIED_NAMES: ReadonlySet<string> = new Set([
+  ...['companyProfile.name', 'asset.kind', 'stellarConfig.assetCode', 'stellarConfig.assetName'],
+  ...['stellarConfig.anchoredTo', 'paymentRails.rails', 'paymentRails.settlement'],
+  ...['paymentRails.fee.fixed', 'paymentRails.fee.percentage'],
+  ...['paymentRails.limits.min', 'paymentRails.limits.max', 'compliance.regions'],
+])
+
+/** Whether a link may bring an answer. Anyone can make a link: it brings no address of a person, and no issuer. */
+export const isCarried = (name: string): boolean =>
+  CARRIED_NAMES.has(name) || /^stellarConfig\.assets\.[1-9]\d?\.(code|anchoredTo)$/.test(name)
+
 /** `0.005` → `0.5` (percent). */
 const percentOfFraction = (fraction: string): string => formatAmount((parseAmount(fraction) * 100n) as Amount)
 

@@ -1,5 +1,4 @@
-import { lastLossOfRole } from '../operators/members.ts'
-import { managerSince, roleIn } from '../operators/organizations.ts'
+import { managerSince, roleIn, roleLostAt } from '../operators/organizations.ts'
 import { anchorOfSecret, findAnchor } from './anchors.ts'
 import { sameSecret } from '@windlass/service/http/client-address.ts'
 import { mayCall, type Act } from '@windlass/contracts/access.ts'
@@ -53,14 +52,13 @@ export async function requireSettled(db: PlatformDb, userId: string, anchorId: s
   const { anchor } = await requireMember(db, userId, anchorId)
   const since = await managerSince(db, userId, anchor.organization_id)
   if (since === null) return
-  const weekAgo = new Date(now.getTime() - AFTER_LOSS_MS)
-  const lost = since > weekAgo ? await lastLossOfRole(db, anchor.organization_id, weekAgo) : null
+  const lost = await roleLostAt(db, anchor.organization_id)
   const settled = since.getTime() + SETTLED_AFTER_MS
   const from = lost && lost <= since ? Math.max(settled, lost.getTime() + AFTER_LOSS_MS) : settled
   if (now.getTime() >= from) return
   throw new Problem(
     'second-person-needed',
-    `You got your role lately. You can do what needs a second person from ${new Date(from).toISOString()} on; until then someone else can.`,
+    `You got your role recently. You can do what needs a second person from ${new Date(from).toISOString()} on. Until then, ask an owner or admin who had the role before.`,
   )
 }
 

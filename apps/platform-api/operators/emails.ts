@@ -94,7 +94,7 @@ export const roleLostEmail = declareEmail<RoleLost>({
       subject: `${member.email} is no longer ${englishRoles[member.role]} of ${oneLine(organization)}`,
       paragraphs: [
         'Hello,',
-        `${oneLine(by)} took this role away. For a week, people who got a role after this approve nothing that needs two people.`,
+        `${oneLine(by)} took this role away. For a week, people who get a role after this cannot approve what needs two people.`,
       ],
       link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
       footnote: `If you did not expect this, tell the other owners of ${oneLine(organization)} and the administrators of Windlass now.`,
@@ -103,7 +103,7 @@ export const roleLostEmail = declareEmail<RoleLost>({
       subject: `${member.email} ya no es ${spanishRoles[member.role]} de ${oneLine(organization)}`,
       paragraphs: [
         'Hola:',
-        `${oneLine(by)} le quitó este rol. Durante una semana, quien recibió un rol después no aprueba nada que necesite dos personas.`,
+        `${oneLine(by)} le quitó este rol. Durante una semana, quien reciba un rol después no puede aprobar lo que necesita dos personas.`,
       ],
       link: { label: 'Ver el equipo', url: `${consoleUrl}/workspaces` },
       footnote: `Si no lo esperaba, avise ahora a los demás propietarios de ${oneLine(organization)} y a los administradores de Windlass.`,

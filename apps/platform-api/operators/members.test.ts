@@ -180,6 +180,8 @@ describe('a team', () => {
     expect(await codeOf(admin.call(removeMember, { params: to(owner.user.id) }))).toEqual([403, 'forbidden'])
     const lower = { params: to(owner.user.id), body: { role: 'member' as const } }
     expect(await codeOf(admin.call(changeMember, lower))).toEqual([403, 'forbidden'])
+    const asAdmin = { params: to(owner.user.id), body: { role: 'admin' as const } }
+    expect(await codeOf(admin.call(changeMember, asAdmin))).toEqual([403, 'forbidden'])
     await settle(params.organizationId)
     expect(await admin.call(removeMember, { params: to(owner.user.id) })).toEqual({ ok: true })
     await app.drain()

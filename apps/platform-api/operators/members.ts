@@ -1,5 +1,4 @@
-import { gains } from '@windlass/contracts/access.ts'
-import type { AuditEntry } from '@windlass/contracts/platform/administrators.ts'
+import { gains, loses } from '@windlass/contracts/access.ts'
 import type { Member } from '@windlass/contracts/platform/members.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -115,7 +114,8 @@ export async function changeMember(
     if (member.role === 'owner' && role !== 'owner') await requireAnotherOwner(tx, organizationId, memberId)
     const now = deps.clock.now()
     const change = { by: userId, organizationId, member }
-    const isLess = member.role !== role && gains(role, member.role)
+    if (member.role === role) return member
+    const isLess = loses(member.role, role)
     if (isLess) await requireSettledOver(tx, change, now)
     const becomesManager = gains(member.role, role)
     await membership(tx, organizationId, memberId)
@@ -125,7 +125,7 @@ export async function changeMember(
     await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, now)
     const changed = { ...member, role }
     if (becomesManager) await emailOwners(deps, tx, { by: userId, organizationId, member: changed }, now)
-    if (isLess) await emailWhoLost(deps, tx, change, now)
+    if (isLess) await noteLoss(deps, tx, change, now)
     return changed
   })
 }
@@ -154,8 +154,8 @@ export async function removeMember(
     if (member.role === 'owner') await requireAnotherOwner(tx, organizationId, memberId)
     const now = deps.clock.now()
     const change = { by: userId, organizationId, member }
-    const isManager = gains(null, member.role)
-    if (isManager) await requireSettledOver(tx, change, now)
+    const isLess = loses(member.role, null)
+    if (isLess) await requireSettledOver(tx, change, now)
     await tx
       .deleteFrom('memberships')
       .where('organization_id', '=', organizationId)
@@ -164,7 +164,7 @@ export async function removeMember(
     await onRemoved(tx, organizationId, memberId, now)
     const details = { email: member.email, role: member.role }
     await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, now)
-    if (isManager) await emailWhoLost(deps, tx, change, now)
+    if (isLess) await noteLoss(deps, tx, change, now)
   })
 }
 
@@ -290,25 +290,6 @@ export async function lastChangeOfTeam(db: PlatformDb, organizationId: string): 
   return latest((await Promise.all([of('member.removed'), of('member.changed')])).flat())
 }
 
-/** When someone last lost a role with which they approved what needs two people; null: not since then. */
-export async function lastLossOfRole(
-  db: PlatformDb,
-  organizationId: string,
-  since: Date,
-): Promise<Date | null> {
-  const subject = `organization:${organizationId}`
-  const of = (action: string) => readEntries(db, { subject, action }, null, 100)
-  const entries = (await Promise.all([of('member.removed'), of('member.changed')])).flat()
-  return latest(entries.filter(({ entry, createdAt }) => createdAt > since && losesRole(entry)))
-}
-
-/** Whether a person who was a manager is one no more, or another one. */
-function losesRole({ action, details }: AuditEntry): boolean {
-  const { before, role } = details as { before?: Role; role: Role }
-  if (action === 'member.removed') return gains(null, role)
-  return before !== undefined && before !== role && gains(role, before)
-}
-
 const latest = (entries: readonly { createdAt: Date }[]): Date | null =>
   entries.reduce<Date | null>((at, { createdAt }) => (at && at > createdAt ? at : createdAt), null)
 
@@ -345,13 +326,14 @@ async function emailOwners(
 }
 
 /** Who loses a role with which they could act hears it at once, and so do the owners. */
-async function emailWhoLost(
+async function noteLoss(
   deps: Pick<Deps, 'sealer' | 'config'>,
   tx: PlatformDb,
   { by, organizationId, member }: TeamChange,
   now: Date,
 ): Promise<void> {
   const { name } = await lockOrganization(tx, organizationId)
+  await tx.updateTable('organizations').set({ role_lost_at: now }).where('id', '=', organizationId).execute()
   const email = roleLostEmail({
     organization: name,
     by: (await findUser(tx, by))?.email ?? by,

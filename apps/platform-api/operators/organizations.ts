@@ -50,6 +50,12 @@ export async function managerSince(
   return row?.manager_since ?? null
 }
 
+/** When someone last lost a role with which they approved what needs two people; null: nobody did. */
+export async function roleLostAt(db: PlatformDb, organizationId: string): Promise<Date | null> {
+  const query = db.selectFrom('organizations').select('role_lost_at').where('id', '=', organizationId)
+  return (await query.executeTakeFirst())?.role_lost_at ?? null
+}
+
 /** Whether an organization has someone else than this user in one of these roles. */
 export async function hasOther(
   db: PlatformDb,

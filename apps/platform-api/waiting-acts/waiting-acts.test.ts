@@ -1,6 +1,6 @@
 import { activateAnchor } from '@windlass/contracts/internal/control-plane.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
-import { addMember, removeMember } from '@windlass/contracts/platform/members.ts'
+import { addMember, changeMember, removeMember } from '@windlass/contracts/platform/members.ts'
 import { getOperatorProfile } from '@windlass/contracts/platform/operators.ts'
 import {
   approveWaitingAct,
@@ -183,12 +183,21 @@ describe('what lets more money out of an anchor', () => {
     expect(services.signingLimits).toEqual(limits)
   })
 
-  it('is not approved by an owner whom a stolen session put in the place of another one', async () => {
+  it.each([
+    ['took out of the team', null],
+    ['made an admin', 'admin' as const],
+  ])('is not approved by an owner who came after a session that %s the other one', async (_what, role) => {
     const { owner, organizationId, join, settled, set, waiting, approve } = await founded()
     const other = await join('owner')
     await settled()
     const inPlace = await join('owner')
-    await owner.call(removeMember, { params: { organizationId, userId: other.user.id } })
+    const params = { organizationId, userId: other.user.id }
+    if (role) await owner.call(changeMember, { params, body: { role } })
+    else await owner.call(removeMember, { params })
+    // What happens to others later hides no loss.
+    const { user } = await join('admin')
+    for (let time = 0; time < 3; time++)
+      await owner.call(changeMember, { params: { organizationId, userId: user.id }, body: { role: 'admin' } })
     await codeOf(set(owner, higher))
     const id = (await waiting())[0]?.id ?? ''
     app.clock.advance(2 * DAY_MS)

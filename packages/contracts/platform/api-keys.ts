@@ -119,6 +119,6 @@ export const reportKeyActs = endpoint('PUT /api/v1/internal/key-acts', {
   summary: "Adds what an anchor's API keys did to the audit log",
   body: Type.Object({ acts: Type.Array(KeyAct, { minItems: 1, maxItems: MAX_KEY_ACTS }) }),
   response: { 200: Ok },
-  problems: ['forbidden'],
+  problems: ['forbidden', 'too-many-requests'],
   bodyLimit: 600 * 1024,
 })

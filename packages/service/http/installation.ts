@@ -91,9 +91,13 @@ export function serveSwitch(
 ): void {
   app.get('/switch/:console/*', (request, reply) => {
     const { console, '*': path } = request.params as { console: string; '*': string }
-    const target = new URL(consoles[console] ?? consoles['founder-console'] ?? '/')
-    target.pathname = console === own ? nearest(pages, path) : `/switch/${console}/${path}`
-    return reply.header('cache-control', 'no-store').redirect(target.href)
+    reply.header('cache-control', 'no-store')
+    const name = Object.hasOwn(consoles, console) ? console : 'founder-console'
+    const address = consoles[name]
+    if (address === undefined) return reply.redirect('/')
+    const target = new URL(address)
+    target.pathname = name === own ? nearest(pages, path) : `/switch/${console}/${path}`
+    return reply.redirect(target.href)
   })
 }
 

@@ -103,12 +103,12 @@ export const unmatchedLines = counted(
 export const refusedMessages = counted(
   say(
     'A message to the platform or to wallets was refused. Developers shows it, under Refused messages.',
-    'Se rechazó un mensaje a la plataforma o a las carteras. Desarrolladores lo muestra, en Mensajes rechazados.',
+    'Se rechazó un mensaje a la plataforma o a las billeteras. Desarrolladores lo muestra, en Mensajes rechazados.',
   ),
   count =>
     say(
       `${count} messages to the platform or to wallets were refused. Developers shows them, under Refused messages.`,
-      `Se rechazaron ${count} mensajes a la plataforma o a las carteras. Desarrolladores los muestra, en Mensajes rechazados.`,
+      `Se rechazaron ${count} mensajes a la plataforma o a las billeteras. Desarrolladores los muestra, en Mensajes rechazados.`,
     ),
 )
 

@@ -162,7 +162,7 @@ export const lineTexts = catalogue({
   returned: {
     title: text('Returned payments', 'Pagos devueltos'),
     lead: text(
-      'Payments that the bank sent back after they were paid. The money is yours to pay again, or to refund. Returns that your server has no proof of wait here too.',
+      'Payments that the bank sent back after they were paid. The money is yours to pay again, or to refund. Returns that the server cannot prove it ordered wait here too.',
       'Pagos que el banco devolvió después de pagarlos. El dinero espera a que lo pague de nuevo o lo reembolse. Aquí esperan también reembolsos de los que su servidor no tiene prueba.',
     ),
     empty: {

@@ -142,7 +142,7 @@ export const texts = catalogue({
           'Lo que un cliente deposita y vuelve a retirar',
         ),
         'round-trip': text(
-          'What a customer moves here, and the other way at other anchors. Seen of customers alone who signed in at the platform here and there and let both anchors know it: others, and senders of direct payments, are not seen',
+          'What a customer moves here, and the other way at other anchors. Only customers who signed in at both anchors with their platform account, and gave both access, are compared. Senders of direct payments are not',
           'Lo que un cliente mueve aquí, y en sentido contrario en otros anchors. Se ve solo de clientes que iniciaron sesión en la plataforma aquí y allí y dieron acceso a ambos anchors: otros, y remitentes de pagos directos, no se ven',
         ),
         'customer-accounts': text('Bank accounts of a customer', 'Cuentas bancarias de un cliente'),

@@ -29,11 +29,11 @@ export const refusedMessages = catalogue({
   title: text('Refused messages', 'Mensajes rechazados'),
   lead: text(
     'What the platform or your SEP server did not accept from your anchor. The administrators of the platform can find out why; tell them the time and the ID.',
-    'Lo que la plataforma o su servidor SEP no aceptó de su ancla. Los administradores de la plataforma pueden averiguar por qué; dígales la hora y el ID.',
+    'Lo que la plataforma o su servidor SEP no aceptó de su anchor. Los administradores de la plataforma pueden averiguar por qué; dígales la hora y el ID.',
   ),
   topics: {
     'key-acts': text('What a key did, for the activity log', 'Lo que hizo una clave, para el registro'),
-    'sep-calls': text('A status, for the wallet', 'Un estado, para la cartera'),
+    'sep-calls': text('A status, for the wallet', 'Un estado, para la billetera'),
     movements: text('What a customer moved, for limits', 'Lo que movió un cliente, para los límites'),
   },
   columns: {
