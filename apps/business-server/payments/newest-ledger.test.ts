@@ -20,6 +20,8 @@ beforeEach(async () => {
 afterEach(() => anchor.stop())
 
 const FUTURE = 2_000_000_000
+/** Which as many seconds as passed since the first network of Stellar's would allow. */
+const EARLIER = 300_000_000
 
 const atHorizon = (url: string): Deps => {
   const { network } = anchor
@@ -29,28 +31,29 @@ const atHorizon = (url: string): Deps => {
 }
 
 /** The newest ledger as if it had another number, with a header to match. */
-function renumber(ledger: LedgerDocument): void {
+function renumber(ledger: LedgerDocument, number: number): void {
   const header = xdr.LedgerHeader.fromXdr(ledger.header_xdr, 'base64')
-  const bytes = Buffer.from(new xdr.LedgerHeader({ ...header, ledgerSeq: FUTURE }).toXdr())
+  const bytes = Buffer.from(new xdr.LedgerHeader({ ...header, ledgerSeq: number }).toXdr())
   const hash = createHash('sha256').update(bytes).digest('hex')
-  Object.assign(ledger, { header_xdr: bytes.toString('base64'), hash, sequence: FUTURE })
+  Object.assign(ledger, { header_xdr: bytes.toString('base64'), hash, sequence: number })
 }
 
 /** Payments as if they were in that ledger. */
-function moveOn(record: Told): void {
-  const place = (BigInt(FUTURE) << 32n) + 0x1000n
+function moveOn(record: Told, number: number): void {
+  const place = (BigInt(number) << 32n) + 0x1000n
   record.id = record.paging_token = String(place + (BigInt(record.id) & 0xfffn))
-  if (record.transaction) Object.assign(record.transaction, { paging_token: String(place), ledger: FUTURE })
+  if (record.transaction) Object.assign(record.transaction, { paging_token: String(place), ledger: number })
 }
 
-const startFutureLiar = () =>
+const startFutureLiar = (number = FUTURE) =>
   startLiar(anchor.network.url, {
     told: 0,
     tell: (path, body) => {
       const isLedgers = path.startsWith('/ledgers?order=desc')
       if (!isLedgers && !/^\/accounts\/G\w+\/payments\?/.test(path)) return null
       const page = JSON.parse(body) as { _embedded: { records: (LedgerDocument & Told)[] } }
-      for (const record of page._embedded.records) isLedgers ? renumber(record) : moveOn(record)
+      for (const record of page._embedded.records)
+        isLedgers ? renumber(record, number) : moveOn(record, number)
       return JSON.stringify(page)
     },
   })
@@ -67,6 +70,20 @@ it('a newest ledger of the future, and dust in it, stop no anchor that has a sec
   const { id, memo } = await startWithdrawal(anchor, customer)
   await anchor.sendBack(customer, '20', Memo.id(memo))
   await observePayments(honest)
+  expect(await anchor.rows(`select state from transfers where id = '${id}'`)).toEqual([{ state: 'funded' }])
+  expect(await anchor.incidents()).toEqual([])
+})
+
+it('at its first read an anchor believes no newest ledger that its second source does not have, though time allows it', async () => {
+  await anchor.rows('delete from observed')
+  await anchor.sendBack(customer, '0.0000001')
+  await expect(observePayments(atHorizon(await startFutureLiar(EARLIER)))).rejects.toThrow(
+    'cannot have closed yet',
+  )
+  expect(await position()).toEqual([])
+  const { id, memo } = await startWithdrawal(anchor, customer)
+  await anchor.sendBack(customer, '20', Memo.id(memo))
+  await observePayments(atHorizon(anchor.network.url))
   expect(await anchor.rows(`select state from transfers where id = '${id}'`)).toEqual([{ state: 'funded' }])
   expect(await anchor.incidents()).toEqual([])
 })

@@ -7,8 +7,6 @@ import type { Position } from './chain.ts'
 export const APART_LEDGERS = 12
 /** Clocks of servers may be wrong by so much. */
 const CLOCKS_APART_MS = 3_600_000
-/** Before the first ledger of any network of Stellar's. */
-const BEGINNING = { sequence: 0, closedAt: '2015-09-30T00:00:00Z' }
 const MS_OF_A_LEDGER = 1_000
 
 /**
@@ -23,7 +21,8 @@ export async function newestLedger(
   known: Position['ledger'],
 ): Promise<LedgerHead> {
   const head = await horizon.head()
-  if (isInTime(deps, head, known ?? BEGINNING) || (await hasSecond(deps, head))) return head
+  // Time says nothing of a chain of which nothing was read.
+  if ((known && isInTime(deps, head, known)) || (await hasSecond(deps, head))) return head
   throw new LedgerError(
     'ledger-unavailable',
     `Horizon shows ledger ${head.sequence}, which cannot have closed yet.`,
