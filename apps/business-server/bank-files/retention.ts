@@ -6,14 +6,15 @@ import { isOfSubject } from '../people/compliance/cases.ts'
 import type { IsHeld } from '../people/retention/rules.ts'
 import { isLineSentBack } from '../rails/bank-file/payouts.ts'
 import type { Tables } from '../tables.ts'
+import { isTransferOpen } from '../transfers/retention.ts'
 
 /* What statements and payout files say of people, removed when its years are over. */
 
 /** A payment that a file carries: while someone looks into it or its transaction, nothing of it is removed. */
 export const isPayoutHeld =
   (isHeld: IsHeld) =>
-  (payout: RawBuilder<string>, transfer: RawBuilder<string>): RawBuilder<boolean> =>
-    sql`(${isHeld(transfer)} or ${isOfSubject(sql`'payout'`, sql`${payout}::text`)})`
+  (payout: RawBuilder<string>): RawBuilder<boolean> =>
+    sql`(${isHeld(transferOf(payout))} or ${isOfSubject(sql`'payout'`, sql`${payout}::text`)})`
 
 /**
  * Removes texts, names and accounts of decided lines that were booked before. Days, amounts and what they were matched to stay:
@@ -32,8 +33,9 @@ export async function removeLineDetails(
     where id in (
       select l.id from bank_lines l
       where l.removed_at is null and l.booked_on < ${day} and l.state in ('matched', 'returned', 'ignored')
+        and not ${isTransferOpen(sql`l.transfer_id`)}
         and not ${isHeld(sql`l.transfer_id`)}
-        and not ${held(sql`l.order_id`, transferOf(sql`l.order_id`))}
+        and not ${held(sql`l.order_id`)}
         and not ${isActedOn(sql`l.id`)}
         and not ${isLineSentBack(sql`l.id`, held)}
       order by l.booked_on, l.id limit ${limit} for update skip locked)`.execute(tx)
@@ -69,7 +71,7 @@ export async function removeReturnAccounts(
     update return_accounts set sealed = null where id in (
       select r.id from return_accounts r
       where r.sealed is not null and r.state <> 'waiting' and r.requested_at < ${before}
-        and not ${isPayoutHeld(isHeld)(sql`r.payout_id`, transferOf(sql`r.payout_id`))}
+        and not ${isPayoutHeld(isHeld)(sql`r.payout_id`)}
       order by r.requested_at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }

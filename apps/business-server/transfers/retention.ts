@@ -21,6 +21,10 @@ export const isTransferHeld = (id: RawBuilder<string>) => sql<boolean>`exists (s
       and (d.state = 'open' or d.deducted <> d.booked or d.booked_as = 'suspense'))
     or exists (select from customer_debts d where d.transfer_id = t.id and d.state = 'open')))`
 
+/** Whether a transaction has not ended, in a query of another table. */
+export const isTransferOpen = (id: RawBuilder<string>) => sql<boolean>`exists (select from transfers t
+  where t.id = ${id} and t.state not in ('completed', 'returned', 'expired', 'failed'))`
+
 /** Whether anything is open about a customer or one of their transactions. */
 export async function isCustomerHeld(
   db: Db<Tables>,

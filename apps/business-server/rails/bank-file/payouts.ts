@@ -189,9 +189,9 @@ export function lockPayoutsOfRejectedFile(tx: Db<Tables>, code: string): Promise
 /** Whether a line's money goes back by a payout that has not ended, or that is held, in a query of another table. */
 export const isLineSentBack = (
   line: RawBuilder<string>,
-  isHeld: (payout: RawBuilder<string>, transfer: RawBuilder<string>) => RawBuilder<boolean>,
+  isHeld: (payout: RawBuilder<string>) => RawBuilder<boolean>,
 ) => sql<boolean>`exists (select from bank_payouts p where p.line_id = ${line}
-  and (p.ended_at is null or ${isHeld(sql`p.id`, sql`p.transfer_id`)}))`
+  and (p.ended_at is null or ${isHeld(sql`p.id`)}))`
 
 /** A statement says how the payout ended. */
 export async function endPayout(tx: Db<Tables>, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tables } from '../../tables.ts'
 
-type IsHeld = (payout: RawBuilder<string>, transfer: RawBuilder<string>) => RawBuilder<boolean>
+type IsHeld = (payout: RawBuilder<string>) => RawBuilder<boolean>
 interface Due {
   before: Date
   now: Date
@@ -26,7 +26,7 @@ export async function removeFileContents(
       where f.removed_at is null and f.created_at < ${before} and f.state <> 'created' and not exists (
         select from bank_payouts p
         where (p.file_id = f.id or p.id in (select payout_id from rejected_payouts where file_id = f.id))
-          and (p.ended_at is null or ${isHeld(sql`p.id`, sql`p.transfer_id`)}))
+          and (p.ended_at is null or ${isHeld(sql`p.id`)}))
       order by f.created_at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }
@@ -40,7 +40,7 @@ export async function removePayoutAccounts(
     update bank_payouts set sealed_destination = null where id in (
       select p.id from bank_payouts p
       where p.sealed_destination is not null and p.ended_at < ${before}
-        and not ${isHeld(sql`p.id`, sql`p.transfer_id`)}
+        and not ${isHeld(sql`p.id`)}
       order by p.ended_at limit ${limit})`.execute(tx)
   return Number(numAffectedRows)
 }

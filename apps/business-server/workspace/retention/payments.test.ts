@@ -91,6 +91,19 @@ async function moveMoney(): Promise<Moved> {
   return { deposit, withdrawal, line: line?.id ?? '', statement, file: file.id, statementText }
 }
 
+/** A return of a deposit that a file paid to an account which people named. */
+const goesBack = (deposit: string) =>
+  bank.rows(
+    `with ordered as (
+       insert into rail_orders (cause, transfer_id, kind, rail, amount, currency, destination, state)
+       values ('return:SEPA:x', $1, 'return', 'SEPA', 1, 'EUR', '{}', 'paid') returning id)
+     insert into bank_payouts (id, code, kind, rail, amount, currency, sealed_destination, ended_at)
+     select id, 'PX', 'return', 'SEPA', 1, 'EUR', 'x', now() from ordered`,
+    [deposit],
+  )
+const returnAccounts = () =>
+  bank.rows("select sealed_destination is not null as kept from bank_payouts where code = 'PX'")
+
 const lineOf = async (id: string) =>
   (await bank.get('/statement-lines')).json<StatementLine[]>().find(line => line.id === id)
 const evidenceOf = async (id: string) =>
@@ -137,8 +150,10 @@ describe('what statements, payout files and transactions say of people', () => {
        values ('SEPA', 'd1', 'p1', $1, 'EUR', 1, 'open', 1, 0, 'x')`,
       [deposit],
     )
+    await goesBack(deposit)
     await removeIn(9)
     expect((await lineOf(moved.line))?.removedAt).toBeNull()
+    expect(await returnAccounts()).toEqual([{ kept: true }])
     const closed = await bank.asOperator('POST', `/cases/${opened.json<CaseFile>().case.id}/close`, {
       ...{ outcome: 'no-suspicion', reason: 'rent of Perpetua', by: one },
     })
@@ -148,6 +163,12 @@ describe('what statements, payout files and transactions say of people', () => {
     expect((await lineOf(moved.line))?.removedAt).toBeNull()
     expect((await evidenceOf(withdrawal)).agreed.destination).toMatchObject(PAYEE)
     await bank.rows("update rail_disputes set state = 'won'")
+    // What has not ended is still read by people.
+    await bank.rows("update transfers set state = 'paying_out' where id = $1", [deposit])
+    await removeIn(9)
+    expect((await lineOf(moved.line))?.removedAt).toBeNull()
+    expect(await returnAccounts()).toEqual([{ kept: false }])
+    await bank.rows("update transfers set state = 'completed' where id = $1", [deposit])
     await bank.asOperator('POST', `/registers/complaints/${entered.json<{ id: string }>().id}/steps`, {
       ...{ text: 'rent of Perpetua', closes: true, by: one, cause: null },
       ...{ customers: null, amount: null, currency: null },
