@@ -16,6 +16,7 @@ const NO_WORK: Readonly<Record<string, string>> = {
     'says when a customer was deleted; retention removes old ones each hour that the anchor is awake',
   'firm_rates.expires_at': 'compared when a quote is used; old ones are deleted after each start',
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
+  'order_binding.until': 'the release before this reads it',
   'payment_pages.expires_at': 'next_check_at is when it is looked at next',
   'rail_disputes.respond_by': 'says until when the provider takes evidence, which people send',
   'reconciliation_differences.due_at': 'compared when open differences are counted',
