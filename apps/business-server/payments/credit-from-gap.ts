@@ -30,7 +30,8 @@ export async function hasOpenGap(db: Db<Tables>): Promise<boolean> {
 
 /**
  * Credits a withdrawal with its payment that fell out of Horizon's history, in the caller's transaction, as a person says
- * who has seen its transaction elsewhere; two people, unless {@link lookUpCredit} finds it. No more is credited than the ledger shows beyond the journal.
+ * who has seen its transaction elsewhere; two people, unless {@link lookUpCredit} finds it. No more is credited than the
+ * ledger shows beyond the journal.
  *
  * @returns why it is not, as the end of a sentence; null: it is.
  */

@@ -314,15 +314,8 @@ async function emailOwners(
     member,
     consoleUrl: deps.config.urls.founderConsole,
   })
-  const day = now.toISOString().slice(0, 10)
-  for (const owner of await ownerEmails(tx, organizationId))
-    await enqueueEmail(
-      tx,
-      deps.sealer,
-      `manager:${organizationId}:${member.userId}:${day}:${owner}`,
-      owner,
-      email,
-    )
+  const about = `manager:${organizationId}:${member.userId}`
+  await emailOnceADay(deps, tx, { about, to: await ownerEmails(tx, organizationId), email }, now)
 }
 
 /** Who loses a role with which they could act hears it at once, and so do the owners. */
@@ -340,11 +333,21 @@ async function noteLoss(
     member,
     consoleUrl: deps.config.urls.founderConsole,
   })
-  const day = now.toISOString().slice(0, 10)
   // Nobody is written to who never signed in.
   const theirs = (await hasSignedIn(tx, member.userId)) ? [member.email] : []
-  for (const to of new Set([...theirs, ...(await ownerEmails(tx, organizationId))])) {
-    const about = `role-lost:${organizationId}:${member.userId}:${day}:${to}`
-    await enqueueEmail(tx, deps.sealer, about, to, email)
-  }
+  const about = `role-lost:${organizationId}:${member.userId}`
+  const to = [...theirs, ...(await ownerEmails(tx, organizationId))]
+  await emailOnceADay(deps, tx, { about, to, email }, now)
+}
+
+/** The same news of a day is one email to each address. */
+async function emailOnceADay(
+  { sealer }: Pick<Deps, 'sealer'>,
+  tx: PlatformDb,
+  { about, to, email }: { about: string; to: readonly string[]; email: Parameters<typeof enqueueEmail>[4] },
+  now: Date,
+): Promise<void> {
+  const day = now.toISOString().slice(0, 10)
+  for (const address of new Set(to))
+    await enqueueEmail(tx, sealer, `${about}:${day}:${address}`, address, email)
 }
