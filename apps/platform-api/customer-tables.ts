@@ -122,6 +122,9 @@ export interface KycSessionsTable {
   customer_id: string
   provider: string
   created_at: Date
+  /** What the provider said last of it, and when it decided; null: nothing yet. */
+  status: Generated<KycStatus | null>
+  completed_at: Generated<Date | null>
 }
 
 export interface KycDeliveriesTable {

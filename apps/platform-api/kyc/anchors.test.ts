@@ -66,6 +66,20 @@ const statusOf = async (customer: Awaited<ReturnType<typeof signInCustomer>>) =>
   (await customer.call(getKycStatus)).status
 
 describe('a verification at an anchor', () => {
+  it('is started there as often as anywhere, however many sessions another anchor starts', async () => {
+    const [hostile, honest] = [await anchorOf('kyc-hostile'), await anchorOf('kyc-honest')]
+    const { customerId } = await comesTo(hostile, 'starved@kyc.example')
+    app.clock.advance(61_000)
+    await comesTo(honest, 'starved@kyc.example')
+    const start = (anchor: Anchor) =>
+      problemOf(anchor.client.call(startKycSession, { body: { customerId } }))
+    let last = ''
+    for (let n = 0; n < 10 * app.config.rateFactor && last !== '429 too-many-requests'; n++)
+      last = await start(hostile)
+    expect(last).toBe('429 too-many-requests')
+    expect(await start(honest)).toBe('done')
+  })
+
   it('is started and verified by the platform, and ends at the anchor', async () => {
     const anchor = await anchorOf('kyc-flow')
     const customer = await signInCustomer(app, 'flow@kyc.example')

@@ -1,3 +1,4 @@
+import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
 import type { ConfirmedSession, KycReport } from '@windlass/kyc-providers/provider.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
 import { invalid, Problem, unavailable } from '@windlass/service/http/problem.ts'
@@ -57,8 +58,11 @@ export async function acceptReport(
   if (report.completedAt.getTime() > now.getTime() + TOLERANCE_MS) {
     throw invalid('completedAt', 'is in the future')
   }
-  const mustConfirm = deps.config.deployment.mainnet && anchorId !== null
-  const confirmed = mustConfirm ? await confirmAtProvider(deps, report) : report
+  const confirmed = mustConfirm(deps, report, anchorId) ? await confirmAtProvider(deps, report) : report
+  if (confirmed === null && anchorId !== null)
+    throw new Problem('kyc-evidence-needed', 'The provider does not confirm this report.')
+  // It is out of date: what the provider says now has a report of its own.
+  if (confirmed === null) return { ...report, provider: provider.name }
   const person = report.status === 'ACCEPTED' ? await personIn(deps, confirmed) : NOBODY
   await deps.database.db.transaction().execute(async tx => {
     if (!(await findCustomer(tx, report.customerId))) {
@@ -85,7 +89,7 @@ export async function acceptReport(
     const actor = anchorId === null ? `provider:${provider.name}` : `anchor:${anchorId}`
     const sealedName = sealName(deps.sealer, report.customerId, person.verifiedName)
     await decide(tx, { ...report, provider: provider.name, sealedName }, actor, now)
-    await noteIdentity(tx, deps.sealer, { ...report, ...person })
+    await noteIdentity(tx, deps.sealer, { ...report, ...person, status: await lastOf(tx, report) })
   })
   return { ...report, provider: provider.name }
 }
@@ -111,19 +115,51 @@ async function requireFit(deps: Deps, tx: PlatformDb, report: KycReport, anchorI
   return session
 }
 
-/** Asks the provider itself: what an anchor passes on may be old or stolen. */
+/** Records a report for its session, and returns the provider's last word of the session. */
+async function lastOf(
+  tx: PlatformDb,
+  { sessionId, customerId, status, completedAt }: KycReport,
+): Promise<KycStatus> {
+  await tx
+    .updateTable('kyc_sessions')
+    .set({ status, completed_at: completedAt })
+    .where('session_id', '=', sessionId)
+    .where(eb => eb.or([eb('completed_at', 'is', null), eb('completed_at', '<', completedAt)]))
+    .execute()
+  const said = await tx
+    .selectFrom('kyc_sessions')
+    .select('status')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  if (said?.status) return said.status
+  // One that was not started here: only what was decided by it is known.
+  const decided = await tx
+    .selectFrom('kyc_records')
+    .select('status')
+    .where('customer_id', '=', customerId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+  return decided?.status ?? status
+}
+
+/**
+ * On the public network what an anchor passes on, and whatever decides: providers repeat webhooks, and one that is signed
+ * again may bear the time of sending, so an approval could follow the refusal that came after it.
+ */
+const mustConfirm = ({ config }: Deps, { status }: KycReport, anchorId: string | null): boolean =>
+  config.deployment.mainnet && (anchorId !== null || status === 'ACCEPTED' || status === 'REJECTED')
+
+/** Asks the provider itself: the report may be old or stolen. Null: it says something else now. */
 async function confirmAtProvider(
   deps: Deps,
   { sessionId, customerId, status }: KycReport,
-): Promise<ConfirmedSession & { sessionId: string }> {
+): Promise<(ConfirmedSession & { sessionId: string }) | null> {
   const { provider } = requireProvider(deps)
   const confirmed = await provider.confirm(sessionId).catch((error: unknown) => {
     throw unavailable('The identity provider', error)
   })
-  if (confirmed?.status !== status || confirmed.customerId !== customerId) {
-    throw new Problem('kyc-evidence-needed', 'The provider does not confirm this report.')
-  }
-  return { ...confirmed, sessionId }
+  const isSame = confirmed?.status === status && confirmed.customerId === customerId
+  return isSame ? { ...confirmed, sessionId } : null
 }
 
 type Person = Pick<KycReport, 'verifiedName' | 'identity'>

@@ -4,7 +4,7 @@ import { getKycStatus, receiveKycWebhook, startKyc } from '@windlass/contracts/p
 import type { Principals } from '@windlass/contracts/realm.ts'
 import { serveMockPages } from '@windlass/kyc-providers/mock/page.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { createRate, type Rate } from '@windlass/service/http/rates.ts'
+import { createRate } from '@windlass/service/http/rates.ts'
 import type { On, Server } from '@windlass/service/http/server.ts'
 import { findCustomer } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
@@ -34,7 +34,7 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
   const { db, pool } = deps.database
   // The provider charges for each session.
   const starts = createRate(pool, 'kyc-starts', 10 * deps.config.rateFactor, 3600)
-  internalRoutes(on, deps, starts)
+  internalRoutes(on, deps)
   on(getCustomer).serve(async ({ principal: { customerId } }) => {
     const customer = await findCustomer(db, customerId)
     if (!customer) throw new Problem('unauthenticated', 'Sign in again.')
@@ -59,8 +59,11 @@ export function kycRoutes({ on, app }: Server, deps: Deps): void {
 }
 
 /** For anchors' business servers and the platform's own services. */
-function internalRoutes(on: On, deps: Deps, starts: Rate): void {
-  const { db } = deps.database
+function internalRoutes(on: On, deps: Deps): void {
+  const { db, pool } = deps.database
+  // Each anchor has its own: what one starts keeps no customer from a verification elsewhere.
+  const starts = createRate(pool, 'kyc-starts-at', 5 * deps.config.rateFactor, 3600)
+  const startsOfAll = createRate(pool, 'kyc-starts-of', 1_000 * deps.config.rateFactor, 3600)
   on(internal.propagateKyc).serve(({ principal, body }) => propagate(deps, principal, body))
   on(internal.queryKyc).serve(({ principal, query: { walletAddress, memo = null } }) => {
     const account = { account: walletAddress, memo }
@@ -81,7 +84,8 @@ function internalRoutes(on: On, deps: Deps, starts: Rate): void {
   on(internal.startKycSession).serve(async ({ principal, body }) => {
     const anchorId = requireAnchor(principal)
     await requireVisit(db, principal, body.customerId)
-    await starts.demand(body.customerId)
+    await starts.demand(`${anchorId} ${body.customerId}`)
+    await startsOfAll.demand(anchorId)
     return startSession(deps, body.customerId, body.returnUrl, anchorId)
   })
   on(internal.passKycReport).serve(async ({ principal, body }) => {

@@ -48,22 +48,20 @@ const wordsOf = (name: string): string[] =>
 
 type Identified = Pick<KycReport, 'customerId' | 'sessionId' | 'verifiedName' | 'identity'>
 
-/** A session that is approved tells its customer apart. One that is declined later takes that back: the document was another’s. */
+/**
+ * A session that is approved tells its customer apart. One that is declined later takes that back: the document was
+ * another’s.
+ *
+ * @param status what the provider said last of the session, which a report that came late is not.
+ */
 export async function noteIdentity(
   tx: PlatformDb,
   sealer: Sealer,
   { status, ...of }: Identified & Pick<KycReport, 'status'>,
 ): Promise<void> {
   const { customerId, sessionId } = of
-  const recorded = await tx
-    .selectFrom('kyc_records')
-    .select(['status', 'session_id'])
-    .where('customer_id', '=', customerId)
-    .executeTakeFirst()
-  // A report that came late says less than what is recorded of its session.
-  const now = recorded?.session_id === sessionId ? recorded.status : status
-  if (now === 'ACCEPTED') await keepIdentity(tx, sealer, of)
-  if (now !== 'REJECTED') return
+  if (status === 'ACCEPTED') await keepIdentity(tx, sealer, of)
+  if (status !== 'REJECTED') return
   await tx
     .deleteFrom('identity_digests')
     .where('customer_id', '=', customerId)

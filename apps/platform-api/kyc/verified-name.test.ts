@@ -175,6 +175,47 @@ describe('the name on the document of a customer', () => {
   })
 })
 
+describe('on the public network', () => {
+  let live: TestApp
+  beforeAll(async () => {
+    const { port } = didit.address() as AddressInfo
+    const provider = { KYC_PROVIDER: 'didit', PROVIDER_API_KEY: 'key', PROVIDER_WORKFLOW_ID: 'flow' }
+    live = await testApp({ env: { ...provider, PROVIDER_API_URL: `http://127.0.0.1:${port}` } })
+    live.deps.config.deployment = { ...live.deps.config.deployment, mainnet: true }
+  })
+  afterAll(() => live.close())
+
+  it('an approval that the provider sends again after it declined changes nothing', async () => {
+    const { user } = await signInCustomer(live, 'declined@names.example')
+    const session = { session_id: `session-${user.id}`, customer_id: user.id, provider: 'didit' }
+    await live.database.db
+      .insertInto('kyc_sessions')
+      .values({ ...session, created_at: live.clock.now() })
+      .execute()
+    const report = async (status: string) => {
+      live.clock.advance(60_000)
+      const timestamp = Math.floor(live.clock.now().getTime() / 1000)
+      const body = JSON.stringify({ session_id: session.session_id, vendor_data: user.id, status, timestamp })
+      const signature = signWebhook(testEnv.PROVIDER_WEBHOOK_SECRET, randomUUID(), body, live.clock.now())
+      const headers = { 'content-type': 'application/json', ...signature }
+      const url = '/api/v1/customer/kyc/webhook'
+      return (await live.server.app.inject({ method: 'POST', url, payload: body, headers })).statusCode
+    }
+    const statusNow = async () =>
+      (await live.database.db.selectFrom('kyc_records').select('status').execute()).map(row => row.status)
+    decisions.set(session.session_id, { status: 'Declined', vendor_data: user.id })
+    expect(await report('Declined')).toBe(200)
+    expect(await report('Approved')).toBe(200)
+    expect(await statusNow()).toEqual(['REJECTED'])
+    isDown = true
+    expect(await report('Approved')).toBe(503)
+    isDown = false
+    decisions.set(session.session_id, { status: 'Approved', vendor_data: user.id })
+    expect(await report('Approved')).toBe(200)
+    expect(await statusNow()).toEqual(['ACCEPTED'])
+  })
+})
+
 describe('the document of a customer', () => {
   const passport = {
     ...{ full_name: 'Maria José Plantedname', date_of_birth: '1990-02-03' },
@@ -264,6 +305,29 @@ describe('the document of a customer', () => {
     app.clock.advance(-90_000)
     await send(webhookOf(thief.id, stolen, document({ ...passport, document_number: 'STOLEN555' })))
     app.clock.advance(90_000)
+    expect(await victim.told()).toEqual(victim.identity)
+  })
+
+  it('of a declined session ties nobody where its approval comes again after another session decided', async () => {
+    const anchor = await anchorOf('documents-stolen-again')
+    const [stolen, card] = [
+      { ...passport, document_number: 'STOLEN777' },
+      { ...passport, document_type: 'ID Card', document_number: 'THIEF8888' },
+    ]
+    const victim = await approved(stolen, anchor)
+    const thief = await approved(card, anchor)
+    const session = { session_id: `${thief.id}-stolen`, customer_id: thief.id, provider: 'didit' }
+    await app.database.db
+      .insertInto('kyc_sessions')
+      .values({ ...session, created_at: new Date() })
+      .execute()
+    app.clock.advance(60_000)
+    const approval = webhookOf(thief.id, session.session_id, document(stolen))
+    app.clock.advance(60_000)
+    await send(webhookOf(thief.id, session.session_id, undefined, 'Declined'))
+    app.clock.advance(60_000)
+    await send(webhookOf(thief.id, `${thief.id}-third`, document(card)))
+    expect(await send(approval)).toBe(200)
     expect(await victim.told()).toEqual(victim.identity)
   })
 
