@@ -71,12 +71,13 @@ describe('a verification at an anchor', () => {
     const { customerId } = await comesTo(hostile, 'starved@kyc.example')
     app.clock.advance(61_000)
     await comesTo(honest, 'starved@kyc.example')
-    const start = (anchor: Anchor) =>
-      problemOf(anchor.client.call(startKycSession, { body: { customerId } }))
-    let last = ''
-    for (let n = 0; n < 10 * app.config.rateFactor && last !== '429 too-many-requests'; n++)
-      last = await start(hostile)
-    expect(last).toBe('429 too-many-requests')
+    const start = (anchor: Anchor) => problemOf(anchor.client.call(startKycSession, { body: { customerId } }))
+    expect(await start(hostile)).toBe('done')
+    await app.database.pool.query(
+      `update rate_limits set points = 1e6 where key like 'kyc-starts%' and key like $1`,
+      [`%${customerId}`],
+    )
+    expect(await start(hostile)).toBe('429 too-many-requests')
     expect(await start(honest)).toBe('done')
   })
 
