@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { balanceOf } from '../money/journal/journal.ts'
 import type { BankOpening, Tables } from '../tables.ts'
-import { bookedByAccount } from './lines.ts'
+import { bookedByAccount } from './find-lines.ts'
 import { bankBalances, type BankBalances } from './missing-statements.ts'
 import { openingsOf } from './openings.ts'
 

@@ -1,17 +1,6 @@
 import { SaxesParser } from 'saxes'
-import { readText, type Encoding } from './encoding.ts'
-import {
-  amountOf,
-  bookedAmount,
-  clean,
-  dayOf,
-  joinNames,
-  StatementError,
-  valueDayOf,
-  type Chunks,
-  type Party,
-} from './statement.ts'
-import type { StatementItem, StatementLine } from './statement.ts'
+import { readText, type Encoding } from './file-content.ts'
+import { amountOf, bookedAmount, clean, dayOf, joinNames, StatementError, valueDayOf, type Chunks, type Party, type StatementItem, type StatementLine } from './statement.ts'
 
 /** An element with what is needed of it. */
 interface Node {

@@ -4,9 +4,8 @@ import { CsvError, parse } from 'csv-parse'
 import { balanceIn, createAmounts, type Cell } from './csv-amounts.ts'
 import { dateOf, hasNoDay } from './csv-dates.ts'
 import { createStates } from './csv-states.ts'
-import { readText } from './encoding.ts'
-import { clean, StatementError, type Chunks } from './statement.ts'
-import type { StatementItem, StatementLine } from './statement.ts'
+import { readText } from './file-content.ts'
+import { clean, StatementError, type Chunks, type StatementItem, type StatementLine } from './statement.ts'
 
 const MAX_ROW = 20_000
 

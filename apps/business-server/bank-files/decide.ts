@@ -28,16 +28,8 @@ import { isNamed, railsOf } from './accounts.ts'
 import { type Explanation, explainLine, payersOf, type Undo, weighMatch } from './explain-line.ts'
 import { payerNames } from './match.ts'
 import { canReverse, undoDecision } from './reverse-line.ts'
-import {
-  findLine,
-  likeLines,
-  type LineOfFile,
-  linesOfFiles,
-  lockLine,
-  openLine,
-  setOutcome,
-  UNDECIDED,
-} from './lines.ts'
+import { findLine, lockLine, openLine, setOutcome, UNDECIDED } from './lines.ts'
+import { likeLines, type LineOfFile, linesOfFiles } from './find-lines.ts'
 
 /** Open deposits of the line's amount; those of a customer with the payer's name first. */
 export async function lineCandidates(deps: Deps, id: string): Promise<AnswerOf<typeof listLineCandidates>> {

@@ -2,9 +2,8 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { approvedFiles, openFile } from '../rails/bank-file/files.ts'
 import type { Tables } from '../tables.ts'
-import { codesIn } from './identity.ts'
+import { codesIn, type StatementItem } from './statement.ts'
 import { originalOf } from './nacha.ts'
-import type { StatementItem } from './statement.ts'
 
 /** Banks return an entry within two days, or two months; each has several files. */
 const FILES = 200

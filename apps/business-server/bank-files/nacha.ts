@@ -1,20 +1,10 @@
-import { codesIn } from './identity.ts'
-import { readText, type Encoding } from './encoding.ts'
+import { codesIn, clean, dayOf, positiveAmount, StatementError, type Chunks, type StatementItem, type StatementLine } from './statement.ts'
+import { readText, type Encoding, NACHA } from './file-content.ts'
 import { changeReasons, isOfReturn, returnReasons } from './nacha-codes.ts'
-import {
-  clean,
-  dayOf,
-  positiveAmount,
-  StatementError,
-  type Chunks,
-  type StatementItem,
-  type StatementLine,
-} from './statement.ts'
 
 const LENGTH = 94
 /** Behind the last record: it fills the block. */
 const FILLING = '9'.repeat(LENGTH)
-export const NACHA = /^101[ \d]{10}.{10}\d{6}[ \d]{4}[A-Z\d]094101/
 
 /** The characters of a record from one place to another one, both counted from 1 as NACHA's rules do. */
 const at = (record: string, from: number, to: number): string => record.slice(from - 1, to).trim()

@@ -1,4 +1,4 @@
-import { readText, type Encoding } from './encoding.ts'
+import { readText, type Encoding } from './file-content.ts'
 import { clean, dayOf, positiveAmount, StatementError, type Chunks, type StatementItem } from './statement.ts'
 
 /** Texts of one transaction, by their names: `NAME`, and with the aggregate that they are in, `PAYEE.NAME`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOwnExport } from './own-exports.ts'
+import { isOwnExport } from './file-content.ts'
 
 const id = '00000000-0000-4000-8000-000000000001'
 

@@ -11,7 +11,8 @@ import type { Rail } from '../rails/rail.ts'
 import type { BankPayout, RailOrder, Tables } from '../tables.ts'
 import { type Destination, openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
-import { linesOf, openLine } from './lines.ts'
+import { openLine } from './lines.ts'
+import { linesOf } from './find-lines.ts'
 
 /** A payout as a file has it. */
 export type Payment = FilePayment & { id: string; of: BankPayout }

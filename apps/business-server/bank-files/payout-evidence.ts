@@ -2,7 +2,8 @@ import type { CasePayout } from '@windlass/contracts/anchor/cases.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { findPayout } from '../rails/bank-file/payouts.ts'
 import type { Deps } from '../deps.ts'
-import { linesWithFiles, openLine } from './lines.ts'
+import { openLine } from './lines.ts'
+import { linesWithFiles } from './find-lines.ts'
 import { accountOf } from './payout-destinations.ts'
 
 /** What a payment of a bank file pays and to whom, and the line of the bank whose money it sends back. */

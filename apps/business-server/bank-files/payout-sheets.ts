@@ -10,7 +10,8 @@ import * as files from '../rails/bank-file/files.ts'
 import type { PayoutFile, Tables } from '../tables.ts'
 import { findTransfer } from '../transfers/find.ts'
 import type { Payment } from './payout-destinations.ts'
-import { linesOf, openLine } from './lines.ts'
+import { openLine } from './lines.ts'
+import { linesOf } from './find-lines.ts'
 
 /** A payment with whom it pays, whatever account they have: a customer, or the payer of what goes back. */
 type KeptPayment = SheetPayment & { payeeKey: string }

@@ -1,37 +1,23 @@
 import { MAX_STATEMENT_BYTES, type StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
-import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { AmountError, amountOf, formatAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import { partyDigest } from '../people/compliance/velocity.ts'
 import type { Rail } from '../rails/rail.ts'
 import type { BankStatementRow, Tables } from '../tables.ts'
 import { accountsOf, isOwnAccount } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
-import { encodingOf } from './encoding.ts'
-import { formatOf } from './formats.ts'
-import { codesIn, factsOf, idOf, wordsOf } from './identity.ts'
+import { encodingOf, formatOf, unpack } from './file-content.ts'
 import { readMt940 } from './mt940.ts'
 import { readNacha } from './nacha.ts'
 import { withOriginals } from './nacha-originals.ts'
 import { readOfx } from './ofx.ts'
-import { comparisonsOfAFile, type Comparisons, recognize, type ReadLine } from './recognize.ts'
 import { StatementError, type Chunks, type StatementItem } from './statement.ts'
-import { addItem, daysOf, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
-import { type NewLine, sealLine } from './lines.ts'
-import { unpack } from './unpack.ts'
-import { keepFile, packed } from './originals.ts'
-import {
-  addLines,
-  addPart,
-  addStatement,
-  closeStatement,
-  currentColumns,
-  linesOfDay,
-  lockAccount,
-} from './statements.ts'
+import { addItem, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
+import { packed, currentColumns } from './statements.ts'
+import { recordStatement } from './record-statement.ts'
 
 interface StatementFile {
   rail: string
@@ -77,7 +63,14 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
     const named = await ofNamedAccount(rail, content, file.accountConfirmed)
     const statement = await deps.database.db
       .transaction()
-      .execute(tx => store(deps, tx, named, file, content))
+      .execute(async tx =>
+        recordStatement(
+          deps,
+          tx,
+          newStatement(file, named, content),
+          partsOf(await itemsOf(deps, tx, named, content), named),
+        ),
+      )
     deps.wake.emit('bankLines')
     return statement
   } catch (error) {
@@ -87,6 +80,16 @@ export async function readStatement(deps: Deps, file: StatementFile): Promise<Ba
     throw error
   }
 }
+
+const newStatement = (
+  { bytes, fileName, by }: StatementFile,
+  { name: rail, currency, bankAccount }: Rail,
+  { format, original }: Content,
+) => ({
+  ...{ account: bankAccount?.account ?? '', rail, currency, format, by, original },
+  file_name: fileName,
+  digest: createHash('sha256').update(bytes).digest(),
+})
 
 function contentOf({ bytes, format: given }: StatementFile): Omit<Content, 'original'> {
   const files = unpack(bytes)
@@ -150,53 +153,6 @@ function readOne(format: Exclude<StatementFormat, 'csv'>, bytes: Buffer): AsyncI
   return readCamt(chunksOf(bytes), format, encodingOf(bytes))
 }
 
-type Day = string | null
-
-async function store(
-  deps: Deps,
-  tx: Db<Tables>,
-  rail: Rail,
-  file: StatementFile,
-  { format, files, original }: Content,
-): Promise<BankStatementRow> {
-  const account = rail.bankAccount?.account ?? ''
-  await lockAccount(tx, account)
-  const statement = await addStatement(tx, {
-    ...{ account, rail: rail.name, currency: rail.currency, format, by: file.by },
-    file_name: file.fileName,
-    digest: createHash('sha256').update(file.bytes).digest(),
-  })
-  await keepFile(deps, tx, statement.id, original)
-  const count = {
-    lines: 0,
-    added: 0,
-    doubtful: 0,
-    notBooked: 0,
-    from: null as Day,
-    to: null as Day,
-    leftOut: [] as LeftOut[],
-  }
-  const comparisons = comparisonsOfAFile()
-  let parts = 0
-  for await (const part of partsOf(await itemsOf(deps, tx, rail, format, files), rail)) {
-    parts += 1
-    const recorded = await record(deps, tx, statement, part, { position: parts, comparisons })
-    count.lines += part.lines.length
-    count.added += recorded.added
-    count.doubtful += recorded.doubtful
-    count.notBooked += part.notBooked
-    count.leftOut.push(...part.leftOut)
-    for (const { line } of part.lines) {
-      if (!count.from || line.bookedOn < count.from) count.from = line.bookedOn
-      if (!count.to || line.bookedOn > count.to) count.to = line.bookedOn
-    }
-    // Days without a booking are in the statement too.
-    const { closing } = part
-    if (closing?.day && !closing.isBetween && closing.day > (count.to ?? '')) count.to = closing.day
-  }
-  return closeStatement(tx, statement, count)
-}
-
 /**
  * The statements of a file, one after the other. Those of other accounts are left out.
  *
@@ -250,80 +206,11 @@ function close(part: StatementPart, rail: Rail, leftOut: LeftOut[]): StatementPa
   return part
 }
 
-/** Records the lines of a statement that are not recorded yet, and as which line each one counts. */
-async function record(
-  deps: Deps,
-  tx: Db<Tables>,
-  statement: BankStatementRow,
-  part: StatementPart,
-  { position, comparisons }: { position: number; comparisons: Comparisons },
-): Promise<{ added: number; doubtful: number }> {
-  const { id: statementId, account, rail, format } = statement
-  const days = daysOf(part, { statementId, format })
-  const [rows, places]: [NewLine[], { position: number; lineId: string }[]] = [[], []]
-  for (const { day, says, lines } of days) {
-    const known = await linesOfDay(deps, tx, account, day)
-    const numbers = countBy(known, ({ facts }) => facts)
-    for (const [read, verdict] of recognize(says, lines.map(readLine), known, comparisons)) {
-      const ordinal = numbers.get(read.facts) ?? 0
-      const lineId = verdict.is === 'same' ? verdict.id : idOf(account, day, read.facts, ordinal)
-      places.push({ position: read.position, lineId })
-      if (verdict.is === 'same') continue
-      numbers.set(read.facts, ordinal + 1)
-      const place = { id: lineId, statement_id: statementId, position: read.position, account, rail }
-      const { direction, party } = read.line
-      const isNamed = direction === 'in' && party.name !== null && party.account !== null
-      rows.push({
-        ...rowOf(deps, read, place, verdict.is === 'doubtful' ? verdict.id : null),
-        payer_digest: isNamed ? await partyDigest(deps, tx, party.account ?? '') : null,
-      })
-    }
-  }
-  await addLines(tx, rows)
-  await addPart(tx, statementId, position, part, days, places)
-  return { added: rows.length, doubtful: rows.filter(row => row.possible_duplicate_of !== null).length }
-}
-
-function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
-  return counts
-}
-
-const readLine = ({ line, position }: StatementPart['lines'][number]): ReadLine => ({
-  ...{ line, position, facts: factsOf(line), words: wordsOf(line), codes: codesIn(line) },
-  ...{ bankReference: line.bankReference, name: line.party.name, account: line.party.account },
-})
-
-const rowOf = (
-  { sealer }: Pick<Deps, 'sealer'>,
-  { line, facts, codes }: ReadLine,
-  place: Pick<NewLine, 'id' | 'statement_id' | 'position' | 'account' | 'rail'>,
-  possibleDuplicateOf: string | null,
-): NewLine => ({
-  ...place,
-  booked_on: line.bookedOn,
-  valued_on: line.valuedOn ?? null,
-  direction: line.direction,
-  amount: formatAmount(parseAmount(line.amount)),
-  currency: line.currency,
-  bank_reference: line.bankReference,
-  codes: [...codes],
-  facts,
-  booking: line.booking?.number ?? null,
-  booking_direction: line.booking?.direction ?? null,
-  booking_amount: line.booking?.amount ?? null,
-  booking_reference: line.booking?.bankReference ?? null,
-  possible_duplicate_of: possibleDuplicateOf,
-  sealed: sealLine(sealer, place.id, { text: line.text, ...line.party, returnReason: line.returnReason }),
-})
-
 async function itemsOf(
   deps: Pick<Deps, 'sealer'>,
   db: Db<Tables>,
   rail: Rail,
-  format: StatementFormat,
-  files: readonly Buffer[],
+  { format, files }: Content,
 ): Promise<AsyncIterable<StatementItem>> {
   if (format === 'nacha') return withOriginals(deps, db, rail.name, readNamed(format, files))
   if (format !== 'csv') return readNamed(format, files)

@@ -1,8 +1,9 @@
 import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
-import { parseAmount } from '@windlass/money/amount.ts'
-import { contradicts, type Facts, nameOthers, referenceOf } from './identity.ts'
+import { parseAmount, formatAmount } from '@windlass/money/amount.ts'
 import type { StatementLine } from './statement.ts'
 import { isSameRange, relate, type Relation, type StatementDay } from './statement-days.ts'
+import { createHash } from 'node:crypto'
+import { isSameName } from './accounts.ts'
 
 /** A line of the file that is read. */
 export interface ReadLine extends Facts {
@@ -296,3 +297,84 @@ function wholeBookings<Line extends ReadLine | KnownLine>(lines: readonly Line[]
   })
   return [...groups.values()]
 }
+
+/** What two lines are compared by. */
+interface Facts {
+  bankReference: string | null
+  codes: readonly string[]
+  name: string | null
+  account: string | null
+}
+
+/**
+ * Digest of all that a bank says of a booking, without its day. Two lines of one day with equal facts may still be two
+ * bookings: how many there are is what statements have to agree on (`recognize.ts`).
+ */
+export const factsOf = (line: Described): string =>
+  digest(wordsOf(line), referenceOf(line.bankReference) ?? '')
+
+/** The same without the bank's reference, which may be another one in each file. */
+export const wordsOf = ({ direction, amount, currency, text, party }: Described): string =>
+  digest(
+    ...[direction, formatAmount(parseAmount(amount)), currency],
+    // Banks change spaces and capitals between files.
+    [text, party.name ?? '', party.account ?? ''].join('|').replaceAll(/\s/g, '').toUpperCase(),
+  )
+
+/**
+ * The id of a line: the same in every state of the database, since equal lines of a day can stand for each other.
+ *
+ * @param ordinal how many lines of the day have these facts already
+ */
+export const idOf = (account: string, day: string, facts: string, ordinal: number): string =>
+  digest('line', account, day, facts, String(ordinal))
+
+interface Described {
+  direction: 'in' | 'out'
+  amount: string
+  currency: string
+  bankReference: string | null
+  text: string
+  party: { name: string | null; account: string | null }
+}
+
+const digest = (...parts: string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+
+const placeholders = new Set([
+  'NONREF',
+  'NOREF',
+  'NOTPROVIDED',
+  'NOTAVAILABLE',
+  'UNKNOWN',
+  'NONE',
+  'NULL',
+  'NA',
+])
+
+/**
+ * A bank's reference without the place of a transaction in its booking; null: it has none, a placeholder, or a number so
+ * short that it counts the bookings of a statement.
+ */
+function referenceOf(given: string | null): string | null {
+  const bare = (given ?? '')
+    .replace(/\/\d+$/, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase()
+  return /^0*\d{0,5}$/.test(bare) || placeholders.has(bare) ? null : bare
+}
+
+/** Whether two lines name different payments of ours. */
+const nameOthers = (one: Facts, other: Facts): boolean =>
+  one.codes.length > 0 && other.codes.length > 0 && !one.codes.some(code => other.codes.includes(code))
+
+/** Whether two lines say of themselves that they are different bookings. */
+function contradicts(one: Facts, other: Facts): boolean {
+  const [a, b] = [accountOf(one), accountOf(other)]
+  return (
+    nameOthers(one, other) || isSameName(one.name, other.name) === false || (a !== '' && b !== '' && a !== b)
+  )
+}
+
+const accountOf = ({ account }: Facts): string =>
+  (account ?? '').replaceAll(/[^A-Za-z0-9]/g, '').toUpperCase()

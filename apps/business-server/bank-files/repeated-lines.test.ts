@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BankAnchor, camt053, IBAN } from '../testing/bank-anchor.ts'
 import { realFile } from '../testing/real-files.ts'
-import { codesIn } from './identity.ts'
+import { codesIn } from './statement.ts'
 import { sealLine } from './lines.ts'
 
 let anchor: BankAnchor

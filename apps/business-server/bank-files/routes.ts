@@ -14,15 +14,14 @@ import type { BankStatementRow, PayoutFileRejection } from '../tables.ts'
 import { wordsAssignedTwice } from './csv-states.ts'
 import { approveLine, decideLine, lineCandidates, lineForms, lineTwins, reverseLine } from './decide.ts'
 import { findFile, listFiles, listWaiting, type ListedFile } from '../rails/bank-file/files.ts'
-import { openStatementFile } from './originals.ts'
+import { openStatementFile, addColumns, type Kept, listColumns, listStatements } from './statements.ts'
 import { approvePayoutFile, cancelPayoutFile, createPayoutFile, downloadPayoutFile } from './payout-files.ts'
 import { readSheet } from './payout-sheets.ts'
 import { previewCsv } from './preview.ts'
 import { readStatement } from './read-statement.ts'
 import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
-import { listLines } from './lines.ts'
-import { addColumns, type Kept, listColumns, listStatements } from './statements.ts'
+import { listLines } from './find-lines.ts'
 
 const at = (rows: { id: string; created_at: Date }[]) =>
   rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))

@@ -130,3 +130,10 @@ export function valueDayOf(year: string, month: string, day: string, where: stri
   const isBeyond = /^(29|30|31)$/.test(day) && Number(day) > last
   return dayOf(year, month, isBeyond ? String(last) : day, where)
 }
+
+/** Our references in a text, also where a bank put spaces in: of deposits (W…), payouts (P…) and payout files (F…). */
+export function codesIn({ text, bankReference }: Pick<StatementLine, 'text' | 'bankReference'>): string[] {
+  const bare = `${text}|${bankReference ?? ''}`.replaceAll(/[\s\-/]/g, '').toUpperCase()
+  const found = [...bare.matchAll(/(?=(W[0-9A-F]{16}|[PF][0-9A-F]{14}))/g)].map(([, code = '']) => code)
+  return [...new Set(found)].slice(0, 20)
+}

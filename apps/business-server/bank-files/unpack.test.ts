@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { unpack } from './unpack.ts'
+import { unpack } from './file-content.ts'
 
 interface File {
   name: string

@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { linesOfTransfer, openLine } from '../../bank-files/lines.ts'
+import { openLine } from '../../bank-files/lines.ts'
+import { linesOfTransfer } from '../../bank-files/find-lines.ts'
 import type { Deps } from '../../deps.ts'
 import { actionsOf } from '../../money/approvals/approvals.ts'
 import { entryForm, listEntries } from '../../money/journal/journal.ts'

@@ -1,5 +1,5 @@
 import { amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
-import { EXPORT_MARK } from '../../bank-files/own-exports.ts'
+import { EXPORT_MARK } from '../../bank-files/file-content.ts'
 import type { PeriodEntry } from '../../money/journal/periods.ts'
 import { cents } from '../../rails/payment-instructions.ts'
 import { escapeXml } from '../../xml.ts'

@@ -1,7 +1,7 @@
 import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { accountBalances } from '../../bank-files/balances.ts'
-import { accountsWithNewLines } from '../../bank-files/lines.ts'
+import { accountsWithNewLines } from '../../bank-files/find-lines.ts'
 import type { Account } from '../../money/journal/journal.ts'
 import { unconfirmedReceipts } from '../../payments/rail-receipts.ts'
 import type { Rail } from '../../rails/rail.ts'
