@@ -7,9 +7,10 @@ import {
 } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
 import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
-import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
+import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { call } from '../api.ts'
 import { administrators as texts, roles } from './texts.ts'
@@ -86,53 +87,35 @@ export function ChangeRole({ who, onDone, onClose }: OneProps) {
 }
 
 export function ResetSecondFactor({ who, onDone, onClose }: OneProps) {
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }) => (reason.trim() === '' ? { reason: texts.reason.missing } : {}),
-    explain,
-    send: async ({ reason }) => {
-      const params = { id: who.id }
-      await call(resetAdministratorSecondFactors, { params, body: { reason: reason.trim() } })
-      onDone()
-    },
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts.resetOf(nameOf(who))}
-      form={form}
+      lead={texts.resetLead}
       send={texts.reset}
       look="danger"
-      lead={texts.resetLead}
+      reason={texts.reason}
+      act={async reason => {
+        await call(resetAdministratorSecondFactors, { params: { id: who.id }, body: { reason } })
+        onDone()
+      }}
+      explain={explain}
       onClose={onClose}
-    >
-      <TextAreaField
-        name="reason"
-        label={texts.reason.label}
-        hint={texts.reason.hint}
-        rows={3}
-        maxLength={500}
-      />
-    </FormPanel>
+    />
   )
 }
 
 export function RemoveAdministrator({ who, onDone, onClose }: OneProps) {
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    explain,
-    send: async () => {
-      await call(removeAdministrator, { params: { id: who.id } })
-      onDone()
-    },
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts.removeOf(nameOf(who))}
-      form={form}
+      lead={texts.removeLead}
       send={texts.remove}
       look="danger"
-      lead={texts.removeLead}
+      act={async () => {
+        await call(removeAdministrator, { params: { id: who.id } })
+        onDone()
+      }}
+      explain={explain}
       onClose={onClose}
     />
   )

@@ -37,12 +37,7 @@ export function serveWebhooks(on: On, deps: WebhookDeps): void {
   })
   on(contracts.listWalletDeliveries).serve(async ({ principal, query, request, reply }) => {
     const rows = await listDeliveries(db, principal.keyId, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(deliveryForm)
   })
   on(contracts.replayWalletDelivery).serve(async ({ principal, params }) => {

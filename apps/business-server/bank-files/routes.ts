@@ -23,9 +23,6 @@ import { decideFileRejection, rejectPayoutFile } from './rejected-files.ts'
 import { decideReturnAccount, payoutForm, setPayoutAccount } from './return-accounts.ts'
 import { listLines } from './find-lines.ts'
 
-const at = (rows: { id: string; created_at: Date }[]) =>
-  rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
-
 interface UploadQuery {
   fileName: string
   format?: contracts.StatementFormat | undefined
@@ -49,7 +46,7 @@ export function serveBankFiles(on: On, deps: Deps): void {
   on(contracts.uploadStatementAs).serve(({ params, query, raw }) => upload(params.rail, query, raw, query.by))
   on(contracts.listStatements).serve(async ({ query, request, reply }) => {
     const rows = await listStatements(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return rows.map(statementForm)
   })
   for (const endpoint of [downloadStatementFile, downloadStatementFileAs])
@@ -59,7 +56,7 @@ export function serveBankFiles(on: On, deps: Deps): void {
     })
   on(contracts.listStatementLines).serve(async ({ query, request, reply, principal }) => {
     const rows = await listLines(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return linesFor(principal, await lineForms(deps, rows))
   })
   on(contracts.listLineCandidates).serve(({ params }) => lineCandidates(deps, params.id))
@@ -106,13 +103,13 @@ function servePayouts(on: On, deps: Deps): void {
   const { db } = deps.database
   on(payoutFiles.listWaitingPayouts).serve(async ({ query, request, reply, principal }) => {
     const rows = await listWaiting(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     const payouts = await Promise.all(rows.map(row => payoutForm(deps, row)))
     return seesPayers(principal) ? payouts : payouts.map(withoutPayee)
   })
   on(payoutFiles.listPayoutFiles).serve(async ({ query, request, reply }) => {
     const rows = await listFiles(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return rows.map(fileForm)
   })
   on(payoutFiles.createPayoutFileAs).serve(async ({ params, body }) =>

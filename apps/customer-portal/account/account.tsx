@@ -1,4 +1,4 @@
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { everyPage } from '@windlass/client/next-page.ts'
 import {
@@ -25,7 +25,6 @@ import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { TimeZoneSetting } from '@windlass/ui/console/time-zone-setting.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
-import { useForm } from '@windlass/ui/form.tsx'
 import { useState } from 'react'
 import { call, send, query, pages, refresh } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -125,28 +124,23 @@ function Anchors() {
 }
 
 function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): void }) {
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    send: async () => {
-      await call(withdrawAnchorAccess, { params: { id: anchor.id } })
-      await refresh(listCustomerAnchors)
-      onClose()
-    },
-    explain: failedAs(texts.anchors.withdrawFailed),
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts.anchors.withdrawTitle}
-      form={form}
-      send={texts.anchors.withdrawTitle}
-      look="danger"
       lead={
         <>
           <p className="mb-2 font-medium">{anchor.organizationName}</p>
           <p className="mb-6 text-14 text-soft">{texts.anchors.withdrawLead}</p>
         </>
       }
+      send={texts.anchors.withdrawTitle}
+      look="danger"
+      act={async () => {
+        await call(withdrawAnchorAccess, { params: { id: anchor.id } })
+        await refresh(listCustomerAnchors)
+        onClose()
+      }}
+      explain={failedAs(texts.anchors.withdrawFailed)}
       onClose={onClose}
     />
   )

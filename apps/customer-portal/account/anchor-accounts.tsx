@@ -6,11 +6,10 @@ import {
   removeAnchorAccount,
 } from '@windlass/contracts/platform/customers.ts'
 import { useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { useForm } from '@windlass/ui/form.tsx'
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { formatDateTime, shorten } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
@@ -98,28 +97,18 @@ const columnsOf = (setAction: (action: Action) => void): Column<AnchorAccount>[]
 ]
 
 function Decide({ kind, account, onClose }: Action & { onClose(): void }) {
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    send: async () => {
-      const params = { id: account.id }
-      await (kind === 'confirm'
-        ? call(confirmAnchorAccount, { params })
-        : call(removeAnchorAccount, { params }))
-      // A confirmed wallet moves to the list of wallets.
-      await queries.invalidateQueries()
-      onClose()
-    },
-    explain: failedAs(texts[kind].failed),
-  })
   const lead =
     kind === 'confirm' ? texts.confirm.lead(anchorOf(account), account.anchor.homeDomain) : texts.remove.lead
+  const decide = async () => {
+    const params = { id: account.id }
+    await (kind === 'confirm' ? call(confirmAnchorAccount, { params }) : call(removeAnchorAccount, { params }))
+    // A confirmed wallet moves to the list of wallets.
+    await queries.invalidateQueries()
+    onClose()
+  }
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts[kind].title}
-      form={form}
-      send={texts[kind].submit}
-      look={kind === 'confirm' ? 'primary' : 'danger'}
       lead={
         <div className="mb-6 space-y-4">
           <Facts>
@@ -134,6 +123,10 @@ function Decide({ kind, account, onClose }: Action & { onClose(): void }) {
           <p className="text-14">{lead}</p>
         </div>
       }
+      send={texts[kind].submit}
+      look={kind === 'confirm' ? 'primary' : 'danger'}
+      act={decide}
+      explain={failedAs(texts[kind].failed)}
       onClose={onClose}
     />
   )

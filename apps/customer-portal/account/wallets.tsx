@@ -9,7 +9,7 @@ import {
 } from '@windlass/contracts/platform/customers.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
@@ -264,28 +264,23 @@ function Sep7({ link, qr }: Pick<AnswerOf<typeof challengeWallet>, 'link' | 'qr'
 }
 
 function UnlinkWallet({ wallet, onClose }: WalletFormProps) {
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    send: async () => {
-      await call(unlinkWallet, { params: { id: wallet.id } })
-      await refreshWallets()
-      onClose()
-    },
-    explain: failedAs(texts.unlink.failed),
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts.unlink.title}
-      form={form}
-      send={texts.unlink.submit}
-      look="danger"
       lead={
         <>
           <p className="mb-2 font-medium">{nameOf(wallet)}</p>
           <p className="mb-6 text-14 text-soft">{texts.unlink.lead}</p>
         </>
       }
+      send={texts.unlink.submit}
+      look="danger"
+      act={async () => {
+        await call(unlinkWallet, { params: { id: wallet.id } })
+        await refreshWallets()
+        onClose()
+      }}
+      explain={failedAs(texts.unlink.failed)}
       onClose={onClose}
     />
   )

@@ -21,12 +21,7 @@ import { asWallet, walletsOf } from './wallets.ts'
 export function walletRoutes(on: On, deps: Deps): void {
   on(listWallets).serve(async ({ principal, query, request, reply }) => {
     const rows = await walletsOf(deps.database.db, principal.customerId, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(asWallet)
   })
   // Each is written to the audit log, and a proof asks the ledger.

@@ -35,12 +35,16 @@ export function linkNext(
   request: Asking,
   reply: Answering,
   query: PageQuery,
-  rows: readonly { createdAt: Date; id: string }[],
+  rows: readonly Listed[],
 ): void {
   const last = rows.at(-1)
   if (!last || rows.length < pageSize(query)) return
-  linkCursor(request, reply, cursorAfter(last))
+  const createdAt = 'created_at' in last ? last.created_at : new Date(last.createdAt)
+  linkCursor(request, reply, cursorAfter({ id: last.id, createdAt }))
 }
+
+/** A row as a table has it, or in its form on the wire. */
+type Listed = { id: string } & ({ created_at: Date } | { createdAt: Date | string })
 
 /** The cursor of the page after a row; {@link pageStart} reads it. */
 export const cursorAfter = ({ createdAt, id }: PageStart): string =>

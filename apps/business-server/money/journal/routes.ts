@@ -23,12 +23,7 @@ export function serveJournal(on: On, deps: Deps): void {
   on(contracts.setJournalSettingsAs).serve(({ body }) => setJournalSettings(db, body))
   on(manual.listManualEntries).serve(async ({ query, request, reply }) => {
     const rows = await listManualEntries(db, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(form)
   })
   on(manual.requestManualEntryAs).serve(async ({ body }) => answer(201, await requestManualEntry(deps, body)))

@@ -11,12 +11,7 @@ export function serveWebhookAdmin(on: On, deps: Deps): void {
   const { db } = deps.database
   on(contracts.listAnchorWebhooks).serve(async ({ query, request, reply }) => {
     const rows = await listEndpoints(db, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(endpointForm)
   })
   on(contracts.createAnchorWebhook).serve(async ({ body: { url, events = ['*'] } }) => {

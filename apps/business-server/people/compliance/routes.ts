@@ -66,12 +66,7 @@ export function serveCompliance(
   })
   on(contracts.listScreeningHits).serve(async ({ query, request, reply }) => {
     const found = await listHits(deps, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      found.map(({ id, createdAt }) => ({ id, createdAt: new Date(createdAt) })),
-    )
+    linkNext(request, reply, query, found)
     return found
   })
   on(contracts.getScreeningCase).serve(({ params }) => caseOf(deps, params.id, transactionOf))

@@ -17,12 +17,7 @@ export function serveBeneficialOwners(on: On, deps: Deps, organizationsOf: Organ
   }
   on(contracts.listBeneficialOwners).serve(async ({ query, request, reply }) => {
     const found = await listOwners(deps, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      found.map(({ id, createdAt }) => ({ id, createdAt: new Date(createdAt) })),
-    )
+    linkNext(request, reply, query, found)
     return named(found)
   })
   on(contracts.addBeneficialOwnerAs).serve(async ({ params: { id }, body }) => {

@@ -8,12 +8,7 @@ import { addEntry, continueEntry, listEntries } from './entries.ts'
 export function serveRegisters(on: On, deps: Deps): void {
   on(contracts.listRegister).serve(async ({ params, query, request, reply }) => {
     const found = await listEntries(deps, params.register, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      found.map(({ id, createdAt }) => ({ id, createdAt: new Date(createdAt) })),
-    )
+    linkNext(request, reply, query, found)
     return found
   })
   on(contracts.addToRegisterAs).serve(async ({ params, body }) =>

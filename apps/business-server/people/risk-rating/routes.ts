@@ -24,12 +24,7 @@ export function serveRiskRating(on: On, deps: Deps, factsOf: FactsOf): void {
   })
   on(contracts.listCustomerRatings).serve(async ({ query, request, reply }) => {
     const rows = await listRatings(deps, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(row => ratingForm(deps.sealer, row.customer_id, row))
   })
   on(contracts.getCustomerRating).serve(async ({ params: { id } }) => {

@@ -18,8 +18,8 @@ import {
 export function serveSendingAnchors(on: On, deps: Deps): void {
   on(listSendingAnchors).serve(async ({ query, request, reply }) => {
     const found = await list(deps.database.db, query)
-    const keys = found.map(({ account, createdAt }) => ({ id: account, createdAt: new Date(createdAt) }))
-    linkNext(request, reply, query, keys)
+    const rows = found.map(({ account: id, createdAt }) => ({ id, createdAt }))
+    linkNext(request, reply, query, rows)
     return found
   })
   on(putSendingAnchor).serve(({ params, body }) => put(deps, params.account, body))

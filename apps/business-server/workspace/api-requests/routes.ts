@@ -20,12 +20,7 @@ export function serveApiRequests(on: On, { database: { db } }: Deps): void {
       .orderBy(order => order.cast('id', 'text'), 'desc')
       .limit(pageSize(query))
       .execute()
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(apiRequest)
   })
 }

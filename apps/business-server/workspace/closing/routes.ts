@@ -10,12 +10,7 @@ export function serveClosing(on: On, deps: Deps): void {
   on(contracts.getPeriod).serve(({ query }) => previewPeriod(deps, query))
   on(contracts.listCloses).serve(async ({ query, request, reply }) => {
     const rows = await listCloses(deps.database.db, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(closeForm)
   })
   on(contracts.getClose).serve(({ params }) => closeDocument(deps, params.id))

@@ -56,9 +56,6 @@ import { Readable } from 'node:stream'
 
 const REPLAYS_AN_HOUR = 1_000
 
-const at = (rows: { id: string; created_at: Date }[]) =>
-  rows.map(({ id, created_at }) => ({ id, createdAt: created_at }))
-
 export function serveDeveloperApi(on: On, deps: Deps): void {
   const { db } = deps.database
   on(getWorkspace).serve(({ principal }) => workspace(deps, principal))
@@ -66,7 +63,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   on(listDeveloperTransactions).serve(async ({ query, principal, request, reply }) => {
     const isPerson = principal.keyId === 'platform'
     const rows = await listTransfers(deps, query, isPerson)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     const people = isPerson
       ? await customersOf(
           deps,
@@ -108,7 +105,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   on(listDeveloperCustomers).serve(async ({ query, principal, request, reply }) => {
     const isPerson = principal.keyId === 'platform'
     const rows = await listCustomers(deps, query, isPerson)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     const people = isPerson
       ? await customersOf(
           deps,
@@ -130,7 +127,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
   })
   on(listDeveloperQuotes).serve(async ({ query, request, reply }) => {
     const rows = await listQuotes(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return rows.map(quoteForm)
   })
   on(listLedgerIncidents).serve(async ({ query, request, reply }) => {
@@ -146,7 +143,7 @@ export function serveDeveloperApi(on: On, deps: Deps): void {
     if (query.from) requireDay('from', query.from)
     if (query.to) requireDay('to', query.to)
     const rows = await listEntries(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return entriesWithEvidence(deps, rows, principal.scopes.includes('payers'))
   })
   serveWebhookEndpoints(on, deps)
@@ -167,7 +164,7 @@ function serveWebhookEndpoints(on: On, deps: Deps): void {
   })
   on(listWebhookEndpoints).serve(async ({ query, request, reply }) => {
     const rows = await listEndpoints(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return rows.map(endpointForm)
   })
   on(deleteWebhookEndpoint).serve(async ({ params }) => {
@@ -176,7 +173,7 @@ function serveWebhookEndpoints(on: On, deps: Deps): void {
   })
   on(listWebhookDeliveries).serve(async ({ query, request, reply }) => {
     const rows = await listDeliveries(db, query)
-    linkNext(request, reply, query, at(rows))
+    linkNext(request, reply, query, rows)
     return rows.map(deliveryForm)
   })
   // An endpoint may be anyone's host.

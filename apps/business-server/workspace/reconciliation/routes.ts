@@ -14,12 +14,7 @@ export function serveReconciliation(on: On, deps: Deps): void {
   on(contracts.getReconciliation).serve(() => reconciliation(deps))
   on(contracts.listDifferences).serve(async ({ query, request, reply }) => {
     const rows = await listDifferences(db, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return rows.map(differenceForm)
   })
   on(accounts.listBankAccounts).serve(() => bankAccounts(deps))

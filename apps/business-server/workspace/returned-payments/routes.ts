@@ -8,12 +8,7 @@ import { approveRepayment, payReturnAgain, returnedForms } from './returned-paym
 export function serveReturnedPayments(on: On, deps: Deps): void {
   on(contracts.listReturnedPayments).serve(async ({ query, request, reply }) => {
     const rows = await listReturned(deps.database.db, query)
-    linkNext(
-      request,
-      reply,
-      query,
-      rows.map(({ id, created_at }) => ({ id, createdAt: created_at })),
-    )
+    linkNext(request, reply, query, rows)
     return returnedForms(deps, rows)
   })
   on(contracts.payReturnAgainAs).serve(({ params, body }) => payReturnAgain(deps, params.id, body))

@@ -17,6 +17,7 @@ import {
   uploadWorkspaceStatement,
 } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField, SelectField } from '@windlass/ui/choices.tsx'
@@ -375,25 +376,18 @@ interface RejectionProps {
 export function RejectionForm({ file: { id }, onDone, onClose }: RejectionProps) {
   const { id: anchorId } = useWorkspace()
   const { rejection: words } = payoutTexts.files
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.reason.missing } : {}),
-    send: async ({ reason }) => {
-      const body = { reason: reason.trim() }
-      await operator.call(rejectWorkspacePayoutFile, { params: { anchorId, id }, body })
-      onDone()
-    },
-    explain: failedAs(words.failed),
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={words.title}
-      form={form}
+      lead={words.lead}
       send={words.send}
-      lead={<p className="mb-6 text-14 text-soft">{words.lead}</p>}
+      reason={words.reason}
+      act={async reason => {
+        await operator.call(rejectWorkspacePayoutFile, { params: { anchorId, id }, body: { reason } })
+        onDone()
+      }}
+      explain={failedAs(words.failed)}
       onClose={onClose}
-    >
-      <TextAreaField name="reason" label={words.reason.label} hint={words.reason.hint} maxLength={500} />
-    </FormPanel>
+    />
   )
 }

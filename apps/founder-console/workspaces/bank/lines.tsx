@@ -7,12 +7,10 @@ import {
   reverseWorkspaceStatementLine,
 } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField } from '@windlass/ui/field.tsx'
-import { useForm, type FormErrors } from '@windlass/ui/form.tsx'
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
@@ -237,31 +235,24 @@ interface ReversalProps {
 function ReversalForm({ line, onDone, onClose }: ReversalProps) {
   const { id: anchorId } = useWorkspace()
   const { reversal: words } = lineTexts
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }): FormErrors =>
-      reason.trim() === '' ? { reason: lineTexts.decision.reason.missing } : {},
-    send: async ({ reason }) => {
-      const params = { anchorId, id: line.id }
-      await operator.call(reverseWorkspaceStatementLine, { params, body: { reason: reason.trim() } })
-      onDone()
-    },
-    explain: failedAs(words.failed),
-  })
-  const lead = (
-    <div className="mb-6 space-y-4">
-      <p className="text-14 text-soft">{words.lead}</p>
-      <LineFacts line={line} />
-    </div>
-  )
   return (
-    <FormPanel title={words.title} form={form} send={words.send} lead={lead} onClose={onClose}>
-      <TextAreaField
-        name="reason"
-        label={lineTexts.decision.reason.label}
-        hint={lineTexts.decision.reason.hint}
-        maxLength={500}
-      />
-    </FormPanel>
+    <ConfirmPanel
+      title={words.title}
+      lead={
+        <div className="mb-6 space-y-4">
+          <p className="text-14 text-soft">{words.lead}</p>
+          <LineFacts line={line} />
+        </div>
+      }
+      send={words.send}
+      reason={lineTexts.decision.reason}
+      act={async reason => {
+        const params = { anchorId, id: line.id }
+        await operator.call(reverseWorkspaceStatementLine, { params, body: { reason } })
+        onDone()
+      }}
+      explain={failedAs(words.failed)}
+      onClose={onClose}
+    />
   )
 }

@@ -7,12 +7,10 @@ import {
   type ReturnedPayment,
 } from '@windlass/contracts/anchor/returned-payments.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField } from '@windlass/ui/field.tsx'
-import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
@@ -164,22 +162,19 @@ interface PayProps {
 
 function PayForm({ payment, onDone, onClose }: PayProps) {
   const { id: anchorId } = useWorkspace()
-  const { reason: words } = lineTexts.decision
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: words.missing } : {}),
-    send: async ({ reason }) => {
-      const params = { anchorId, id: payment.id }
-      await operator.call(payWorkspaceReturnAgain, { params, body: { reason: reason.trim() } })
-      onDone()
-    },
-    explain: failedAs(lineTexts.returned.failed),
-  })
   const said = wordsOf(payment)
-  const lead = <p className="mb-6 text-14 text-soft">{said.lead(money(payment))}</p>
   return (
-    <FormPanel title={said.title} form={form} send={said.act} lead={lead} onClose={onClose}>
-      <TextAreaField name="reason" label={words.label} hint={words.hint} maxLength={500} />
-    </FormPanel>
+    <ConfirmPanel
+      title={said.title}
+      lead={said.lead(money(payment))}
+      send={said.act}
+      reason={lineTexts.decision.reason}
+      act={async reason => {
+        await operator.call(payWorkspaceReturnAgain, { params: { anchorId, id: payment.id }, body: { reason } })
+        onDone()
+      }}
+      explain={failedAs(lineTexts.returned.failed)}
+      onClose={onClose}
+    />
   )
 }

@@ -9,6 +9,7 @@ import {
   reverseWorkspaceManualEntry,
 } from '@windlass/contracts/anchor/manual-entries.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
 import { amountErrors } from '@windlass/ui/amount-value.ts'
 import { Button } from '@windlass/ui/button.tsx'
@@ -213,20 +214,20 @@ function DocumentField({ inputRef }: { inputRef: RefObject<HTMLInputElement | nu
 
 function ReversalForm({ entry, onClose }: { entry: ManualEntry; onClose(): void }) {
   const { id: anchorId } = useWorkspace()
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }) => (reason.trim() === '' ? { reason: texts.form.text.missing } : {}),
-    send: async ({ reason }) => {
-      const params = { anchorId, id: entry.id }
-      await operator.call(reverseWorkspaceManualEntry, { params, body: { reason: reason.trim() } })
-      void refresh(listWorkspaceManualEntries)
-      onClose()
-    },
-    explain: failedAs(texts.failed),
-  })
   return (
-    <FormPanel title={texts.reverse} lead={entry.text} form={form} send={texts.reverse} onClose={onClose}>
-      <TextAreaField name="reason" label={texts.form.text.label} maxLength={500} />
-    </FormPanel>
+    <ConfirmPanel
+      title={texts.reverse}
+      lead={entry.text}
+      send={texts.reverse}
+      reason={texts.form.text}
+      act={async reason => {
+        const params = { anchorId, id: entry.id }
+        await operator.call(reverseWorkspaceManualEntry, { params, body: { reason } })
+        void refresh(listWorkspaceManualEntries)
+        onClose()
+      }}
+      explain={failedAs(texts.failed)}
+      onClose={onClose}
+    />
   )
 }

@@ -7,6 +7,7 @@ import {
 } from '@windlass/contracts/platform/workspace-sending-anchors.ts'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
@@ -174,22 +175,17 @@ function EndForm({
 }: FormProps & { agreement: SendingAnchor }) {
   const { id: anchorId } = useWorkspace()
   const { ending: words } = texts
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    send: async () => {
-      await operator.call(deleteWorkspaceSendingAnchor, { params: { anchorId, account } })
-      onDone()
-    },
-    explain: failedAs(words.failed),
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={words.title(name)}
-      form={form}
+      lead={words.lead}
       send={words.send}
       look="danger"
-      lead={words.lead}
+      act={async () => {
+        await operator.call(deleteWorkspaceSendingAnchor, { params: { anchorId, account } })
+        onDone()
+      }}
+      explain={failedAs(words.failed)}
       onClose={onClose}
     />
   )

@@ -9,9 +9,7 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField } from '@windlass/ui/field.tsx'
-import { FormPanel } from '@windlass/ui/form-panel.tsx'
-import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
@@ -135,20 +133,20 @@ function DecisionForm({
   onClose(): void
 }) {
   const { id: anchorId } = useWorkspace()
-  const form = useForm({
-    initial: { reason: '' },
-    check: ({ reason }): FormErrors => (reason.trim() === '' ? { reason: texts.reasonMissing } : {}),
-    send: async ({ reason }) => {
-      const params = { anchorId, id: inquiry.id }
-      await operator.call(decideWorkspaceTravelInquiry, { params, body: { decision, reason: reason.trim() } })
-      onDone()
-    },
-    explain: failedAs(texts.failed),
-  })
   return (
-    <FormPanel title={texts[decision]} form={form} send={texts[decision]} onClose={onClose}>
+    <ConfirmPanel
+      title={texts[decision]}
+      send={texts[decision]}
+      reason={{ label: texts.reason, missing: texts.reasonMissing }}
+      act={async reason => {
+        const params = { anchorId, id: inquiry.id }
+        await operator.call(decideWorkspaceTravelInquiry, { params, body: { decision, reason } })
+        onDone()
+      }}
+      explain={failedAs(texts.failed)}
+      onClose={onClose}
+    >
       <p className="text-14">{texts.notes[decision]}</p>
-      <TextAreaField name="reason" label={texts.reason} maxLength={500} />
-    </FormPanel>
+    </ConfirmPanel>
   )
 }

@@ -5,6 +5,7 @@ import {
   putWorkspaceTravelProvider,
 } from '@windlass/contracts/platform/workspace-compliance.ts'
 import { useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
@@ -185,22 +186,17 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
 function RemoveForm({ provider, onDone, onClose }: FormProps & { provider: TravelProvider }) {
   const { id: anchorId } = useWorkspace()
   const { ending: words } = texts
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    send: async () => {
-      await operator.call(deleteWorkspaceTravelProvider, { params: { anchorId, id: provider.id } })
-      onDone()
-    },
-    explain: failedAs(words.failed),
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={words.title(provider.name)}
-      form={form}
+      lead={words.note}
       send={words.send}
       look="danger"
-      lead={words.note}
+      act={async () => {
+        await operator.call(deleteWorkspaceTravelProvider, { params: { anchorId, id: provider.id } })
+        onDone()
+      }}
+      explain={failedAs(words.failed)}
       onClose={onClose}
     />
   )

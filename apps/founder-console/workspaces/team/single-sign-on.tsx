@@ -5,6 +5,7 @@ import {
   type SingleSignOn,
 } from '@windlass/contracts/platform/single-sign-on.ts'
 import { useQuery } from '@tanstack/react-query'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
@@ -161,22 +162,17 @@ function SetForm({
 }
 
 function RemoveForm({ organizationId, onDone, onClose }: FormProps) {
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    explain,
-    send: async () => {
-      await operator.call(removeSingleSignOn, { params: { organizationId } })
-      await onDone()
-    },
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={texts.remove}
       lead={texts.removeLead}
-      form={form}
       send={texts.remove}
       look="danger"
+      act={async () => {
+        await operator.call(removeSingleSignOn, { params: { organizationId } })
+        await onDone()
+      }}
+      explain={explain}
       onClose={onClose}
     />
   )

@@ -1,6 +1,7 @@
 import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
 import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
+import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
@@ -94,22 +95,17 @@ export function ChangeMember({ organizationId, canAddOwners, member, onDone, onC
 
 export function RemoveMember(props: OneMemberProps & { leaving: boolean }) {
   const { organizationId, member, leaving, onDone, onClose } = props
-  const form = useForm({
-    initial: {},
-    check: () => ({}),
-    explain,
-    send: async () => {
-      await operator.call(removeMember, { params: { organizationId, userId: member.userId } })
-      onDone()
-    },
-  })
   return (
-    <FormPanel
+    <ConfirmPanel
       title={leaving ? texts.leaveTitle : texts.removeTitle(member.fullName)}
-      form={form}
+      lead={leaving ? texts.leaveLead : texts.removeLead}
       send={leaving ? texts.leave : texts.remove}
       look="danger"
-      lead={leaving ? texts.leaveLead : texts.removeLead}
+      act={async () => {
+        await operator.call(removeMember, { params: { organizationId, userId: member.userId } })
+        onDone()
+      }}
+      explain={explain}
       onClose={onClose}
     />
   )
