@@ -8,7 +8,6 @@ import {
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { tiers } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
-import { Button } from '@windlass/ui/button.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
@@ -18,30 +17,24 @@ import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
-import { useState } from 'react'
-import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { texts as settings } from '../settings/texts.ts'
 import { texts } from './agreement-texts.ts'
 import { useWorkspace } from '../workspace.tsx'
-import { manages } from '../manages.ts'
+import { type FormProps, useEntryForms } from './entry-forms.tsx'
 
 /** Other anchors that may send direct payments. */
 export function Agreements() {
-  const { id: anchorId, role } = useWorkspace()
+  const { id: anchorId } = useWorkspace()
   const list = useInfiniteQuery(
     operator.pages(listWorkspaceSendingAnchors, { params: { anchorId }, query: {} }),
   )
-  const [editing, setEditing] = useState<SendingAnchor | 'new'>()
-  const [ending, setEnding] = useState<SendingAnchor>()
-  const close = () => {
-    setEditing(undefined)
-    setEnding(undefined)
-  }
-  const done = () => {
-    close()
-    void refresh(listWorkspaceSendingAnchors)
-  }
+  const { columns: actions, add, opened } = useEntryForms<SendingAnchor>({
+    texts: { ...texts, change: texts.change.action },
+    listed: listWorkspaceSendingAnchors,
+    form: (agreement, props) => <AgreementForm agreement={agreement} {...props} />,
+    ending: (agreement, props) => <EndForm agreement={agreement} {...props} />,
+  })
   const { columns: heads } = texts
   const columns: Column<SendingAnchor>[] = [
     { head: heads.name, className: 'font-medium wrap-anywhere', value: row => row.name },
@@ -64,47 +57,15 @@ export function Agreements() {
       value: row => row.createdAt,
       cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
     },
+    ...actions,
   ]
-  if (manages(role, 'compliance'))
-    columns.push({
-      head: heads.actions,
-      className: 'text-right whitespace-nowrap',
-      cell: row => (
-        <span className="inline-flex gap-2">
-          <Button aria-label={texts.changeWhat(row.name)} onClick={() => setEditing(row)}>
-            {texts.change.action}
-          </Button>
-          <Button look="quietDanger" aria-label={texts.endWhat(row.name)} onClick={() => setEnding(row)}>
-            {texts.end}
-          </Button>
-        </span>
-      ),
-    })
   return (
     <section className="space-y-4">
-      <SectionHeading
-        title={texts.title}
-        lead={texts.lead}
-        actions={
-          manages(role, 'compliance') && (
-            <Button look="primary" onClick={() => setEditing('new')}>
-              {texts.add}
-            </Button>
-          )
-        }
-      />
+      <SectionHeading title={texts.title} lead={texts.lead} actions={add} />
       <RecordList texts={texts} list={list} columns={columns} keyOf={row => row.account} />
-      {editing && (
-        <AgreementForm agreement={editing === 'new' ? undefined : editing} onDone={done} onClose={close} />
-      )}
-      {ending && <EndForm agreement={ending} onDone={done} onClose={close} />}
+      {opened}
     </section>
   )
-}
-
-interface FormProps {
-  onDone(): void
-  onClose(): void
 }
 
 function AgreementForm({ agreement, onDone, onClose }: FormProps & { agreement: SendingAnchor | undefined }) {

@@ -13,8 +13,8 @@ export const texts = catalogue({
     (name: string) => `Change ${name}`,
     name => `Cambiar ${name}`,
   ),
-  remove: text('Remove', 'Quitar'),
-  removeWhat: text(
+  end: text('Remove', 'Quitar'),
+  endWhat: text(
     (name: string) => `Remove ${name}`,
     name => `Quitar ${name}`,
   ),

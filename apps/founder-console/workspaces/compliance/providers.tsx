@@ -7,7 +7,6 @@ import {
 import { useQuery } from '@tanstack/react-query'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
-import { Button } from '@windlass/ui/button.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
@@ -19,26 +18,21 @@ import { formatDate } from '@windlass/ui/formats.ts'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
-import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
-import { manages } from '../manages.ts'
 import { useWorkspace } from '../workspace.tsx'
+import { type FormProps, useEntryForms } from './entry-forms.tsx'
 import { texts } from './provider-texts.ts'
 
 /** Providers that data of the travel rule is exchanged with. */
 export function Providers() {
-  const { id: anchorId, role } = useWorkspace()
+  const { id: anchorId } = useWorkspace()
   const found = useQuery(operator.query(listWorkspaceTravelProviders, { params: { anchorId } }))
-  const [editing, setEditing] = useState<TravelProvider | 'new'>()
-  const [removing, setRemoving] = useState<TravelProvider>()
-  const close = () => {
-    setEditing(undefined)
-    setRemoving(undefined)
-  }
-  const done = () => {
-    close()
-    void refresh(listWorkspaceTravelProviders)
-  }
+  const { columns: actions, add, opened } = useEntryForms<TravelProvider>({
+    texts,
+    listed: listWorkspaceTravelProviders,
+    form: (provider, props) => <ProviderForm provider={provider} {...props} />,
+    ending: (provider, props) => <RemoveForm provider={provider} {...props} />,
+  })
   const { columns: heads } = texts
   const columns: Column<TravelProvider>[] = [
     { head: heads.name, className: 'font-medium wrap-anywhere', value: row => row.name },
@@ -54,31 +48,11 @@ export function Providers() {
           <Identifier value={row.travelAddress} what={`${heads.address}: ${row.name}`} />
         ),
     },
+    ...actions,
   ]
-  if (manages(role, 'compliance'))
-    columns.push({
-      head: heads.actions,
-      className: 'text-right whitespace-nowrap',
-      cell: row => (
-        <span className="inline-flex gap-2">
-          <Button aria-label={texts.changeWhat(row.name)} onClick={() => setEditing(row)}>
-            {texts.change}
-          </Button>
-          <Button look="quietDanger" aria-label={texts.removeWhat(row.name)} onClick={() => setRemoving(row)}>
-            {texts.remove}
-          </Button>
-        </span>
-      ),
-    })
   return (
     <section className="space-y-4">
-      <SectionHeading
-        title={texts.title}
-        lead={texts.lead}
-        actions={
-          manages(role, 'compliance') && <Button onClick={() => setEditing('new')}>{texts.add}</Button>
-        }
-      />
+      <SectionHeading title={texts.title} lead={texts.lead} actions={add} />
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-32" />}>
         {({ travelAddress, providers }) => (
           <>
@@ -95,17 +69,9 @@ export function Providers() {
           </>
         )}
       </DataScreen>
-      {editing && (
-        <ProviderForm provider={editing === 'new' ? undefined : editing} onDone={done} onClose={close} />
-      )}
-      {removing && <RemoveForm provider={removing} onDone={done} onClose={close} />}
+      {opened}
     </section>
   )
-}
-
-interface FormProps {
-  onDone(): void
-  onClose(): void
 }
 
 /** As many programs write them: in capitals, with colons. */
