@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { OURSELVES } from './budget.ts'
 
 /** Who asks: what is counted, and whether it may say how urgent it is. */
-export interface Caller {
+interface Caller {
   name: string
   /** A service or an anchor's server; not another user of this machine. */
   isOurs: boolean

@@ -251,7 +251,7 @@ export interface RemovalsTable {
   finished_at: ColumnType<Date | null, Date | null | undefined, Date | null>
 }
 
-export interface JobsTable {
+interface JobsTable {
   id: string
   anchor_id: string
   status: JobStatus

@@ -6,7 +6,7 @@ import type { Service } from './services.ts'
 import { deriveVariables, type Settings, settledPorts, variablesFor } from './settings.ts'
 
 /** What a start chose; parts that are restarted keep it. */
-export interface Chosen {
+interface Chosen {
   /** Folder of the data. */
   home: string
   proxyPort: number
@@ -26,7 +26,7 @@ interface DescribedPart {
   own: Variables
 }
 
-export interface Described {
+interface Described {
   /** All that the stack has. */
   variables: Variables
   parts: DescribedPart[]

@@ -49,7 +49,7 @@ export interface Operation {
   responses: Record<string, PrintedResponse | Reference>
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean

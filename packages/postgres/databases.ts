@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** Anything that runs SQL as the superuser: a client or a pool. */
-export type Superuser = Pick<pg.Client, 'query'>
+type Superuser = Pick<pg.Client, 'query'>
 
 const DUPLICATES = new Set(['42710', '42P04', '23505'])
 

@@ -6,7 +6,7 @@ class TooLarge extends Error {
 }
 
 /** The most that any answer of Horizon may have, after it was decompressed: a page of 200 usual transactions has some 2 MB. */
-export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**
  * Reads a body up to a size: what comes is counted after decompression, so a small file cannot become a large one.

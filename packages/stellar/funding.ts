@@ -24,7 +24,7 @@ function inTurn<T>(account: string, act: () => Promise<T>): Promise<T> {
   return turn
 }
 
-export interface Funding extends Common {
+interface Funding extends Common {
   /** Signer of the account that pays (`FUNDING_ACCOUNT`). */
   payer: TransactionSigner
   accounts: readonly string[]
@@ -158,7 +158,7 @@ function storeOf(stores: readonly EnvelopeStore[]): EnvelopeStore {
   }
 }
 
-export interface TopUp extends Common {
+interface TopUp extends Common {
   /** The account that pays (`FUNDING_ACCOUNT`). */
   payer: TransactionSigner
   account: string

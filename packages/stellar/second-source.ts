@@ -11,7 +11,7 @@ import { askRpc, RpcRefusal } from './stellar-rpc.ts'
 export type SecondSource = Pick<Horizon, 'head' | 'ledger' | 'transaction' | 'history'>
 
 /** Where it is: one of both. */
-export interface SecondSourceSettings {
+interface SecondSourceSettings {
   horizonUrl?: string | undefined
   rpcUrl?: string | undefined
 }

@@ -17,7 +17,7 @@ import { ChallengeError, CHALLENGE_SECONDS, type ChallengeTerms } from './sep10-
  * The challenge is one authorization entry for each who has to sign: the account, the server, the wallet's domain.
  */
 
-export const FUNCTION = 'web_auth_verify'
+const FUNCTION = 'web_auth_verify'
 
 export interface ContractTerms extends ChallengeTerms {
   /** `C…`: the web authentication contract. */

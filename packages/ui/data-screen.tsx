@@ -7,7 +7,7 @@ import { texts } from './texts.ts'
 import { SignInAgain, type ErrorDescription } from './error-summary.tsx'
 
 /** The state of the request behind a screen. */
-export interface Loaded<T> {
+interface Loaded<T> {
   data: T | undefined
   error: unknown
   isFetching: boolean

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 import { orderTexts as texts } from './order-texts.ts'
 
 /** What a row has in a column, as it is compared and saved: a text, an ISO time, or a number. */
-export type Value = string | number | null | undefined
+type Value = string | number | null | undefined
 
 export interface Column<Row> {
   head: string

@@ -16,7 +16,6 @@ export const texts = catalogue({
   show: text('Show', 'Mostrar'),
   hide: text('Hide', 'Ocultar'),
   showPassword: text('Show password', 'Mostrar la contraseña'),
-  hidePassword: text('Hide password', 'Ocultar la contraseña'),
   errorSummary: text('There is a problem', 'Hay un problema'),
   retry: text('Retry', 'Reintentar'),
   requestId: text('Request ID', 'ID de la solicitud'),

@@ -5,7 +5,7 @@ import type { Outbound, OutboundAnswer } from '@windlass/service/outbound/outbou
 import { MAX_DISCOVERY_BYTES, parseDiscovery, type Discovery } from './discovery-file.ts'
 
 /** A file is returned without a new request for this long, unless its server sets less. */
-export const FRESH_MS = 60_000
+const FRESH_MS = 60_000
 /** A file that could not be read again for this long is no longer returned. */
 const REFUSED_MS = 600_000
 const MAX_BYTES = 64 * 1024 * 1024

@@ -24,7 +24,7 @@ import {
 } from './offer.ts'
 
 /** What a wallet does at an anchor before its customer does anything, in this order. */
-export type WalkStep = 'file' | 'challenge' | 'info' | 'start' | 'price'
+type WalkStep = 'file' | 'challenge' | 'info' | 'start' | 'price'
 
 export interface StepResult {
   step: WalkStep

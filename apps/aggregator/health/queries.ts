@@ -115,7 +115,7 @@ function observationOf(row: ObservationRow): BatchedObservation {
 }
 
 /** An anchor's checks after a moment: `[milliseconds since it, good]`, folded into one number each. */
-export interface History {
+interface History {
   anchorId: string
   /** `milliseconds × 2 + (good ? 1 : 0)` */
   checks: number[]

@@ -17,7 +17,7 @@ export interface Price extends Offer {
 }
 
 /** What an anchor sells for a pair and at which rate. */
-export interface Offer {
+interface Offer {
   issuer: string
   fxRate: Rate
 }

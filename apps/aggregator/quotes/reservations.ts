@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto'
  * hold at most half of it, one client's at most a quarter within 15 minutes, expired quotes included.
  */
 const ALL_SHARE = 2n
-export const CLIENT_SHARE = 4n
+const CLIENT_SHARE = 4n
 export const CLIENT_WINDOW_MS = 15 * 60_000
 
 /** Reservations of one asset of an anchor. */

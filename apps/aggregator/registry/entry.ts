@@ -40,7 +40,7 @@ export interface Description {
 }
 
 /** An anchor of another platform. */
-export interface External {
+interface External {
   seps: number[]
   unknown: string[]
   /** Over which it pays out. */

@@ -75,7 +75,7 @@ export function contenderOf(entry: Entry, asset: string, rail: string, index: Re
 const issuerOf = (entry: Entry, asset: string): string => assetNamed(entry, asset)?.issuer ?? ''
 
 /** Anchors that fail a rule: how many, and the first of them by id, or all that support what was asked. */
-export interface Failing {
+interface Failing {
   count: number
   first: string[]
 }

@@ -44,7 +44,7 @@ export interface Explanation {
 }
 
 /** What a line becomes, and what is needed to reverse it. */
-export interface Explained {
+interface Explained {
   outcome: Pick<
     Parameters<typeof setOutcome>[2],
     'state' | 'transfer_id' | 'order_id' | 'ignored_as' | 'own_account' | 'duplicate_of'

@@ -25,7 +25,7 @@ export function encodingOf(bytes: Buffer): Encoding {
 }
 
 /** How a file begins, as text. */
-export const startOf = (bytes: Buffer): string =>
+const startOf = (bytes: Buffer): string =>
   new TextDecoder(utf16(bytes) ?? 'windows-1252')
     .decode(bytes.subarray(0, 8_192))
     .replace(/^(\uFEFF|ï»¿)/, '')

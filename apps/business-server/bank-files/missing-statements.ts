@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Tables } from '../tables.ts'
 
 /** A statement that does not begin with the balance with which the one before it ended. */
-export interface Gap {
+interface Gap {
   account: string
   currency: string
   /** With which balance the account ended before, and on which day. */

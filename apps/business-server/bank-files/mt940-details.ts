@@ -1,7 +1,7 @@
 import { clean, joinNames, type Party } from './statement.ts'
 
 /** What `:86:` says of a booking. */
-export interface Details {
+interface Details {
   text: string
   party: Party
   returnReason: string | null

@@ -81,7 +81,7 @@ function isOf(payout: BankPayout, order: RailOrder): boolean {
  *
  * @param target as the proof of its order has it, so that it is not read again.
  */
-export async function destinationOf(
+async function destinationOf(
   deps: Deps,
   tx: Db<Tables>,
   rail: Rail,

@@ -43,7 +43,7 @@ const MOST_OF_A_GROUP = 250_000
 export const comparisonsOfAFile = (): Comparisons => ({ left: 1_000_000 })
 
 /** `same`: it is counted already, as this line. `doubtful`: perhaps; a person decides. */
-export type Verdict = { is: 'new' } | { is: 'same' | 'doubtful'; id: string }
+type Verdict = { is: 'new' } | { is: 'same' | 'doubtful'; id: string }
 
 /**
  * Compares what a statement has of one day with the lines that are recorded of that day. What balances prove is done, and

@@ -33,7 +33,7 @@ export interface Party {
 }
 
 /** A booking whose transactions a file lists. */
-export interface Booking {
+interface Booking {
   /** In the file, from 1. */
   number: number
   direction: 'in' | 'out'

@@ -22,7 +22,7 @@ import { confirm, PriceChanged, largestAmount } from '../transfers/confirm.ts'
 import { changeTyped } from '../transfers/find.ts'
 
 /** Where to go after a form (by default the page itself), or what is wrong with it. */
-export type Outcome = { goTo?: string } | { problem: string }
+type Outcome = { goTo?: string } | { problem: string }
 
 type Form = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import type { TransferState } from '../tables.ts'
 
 export type Sides = readonly [deposit: string, withdrawal: string]
-export const both = (text: string): Sides => [text, text]
+const both = (text: string): Sides => [text, text]
 
 /** The text in one of two languages, which stand side by side. */
 export interface Choose {

@@ -4,7 +4,7 @@ import type { ExpectedPayment, Instruction, PaymentCode } from './rail.ts'
 import type { RailSettings } from './settings.ts'
 
 /** The anchor's account at the far end of a rail: where customers pay to. */
-export interface Payee {
+interface Payee {
   name: string
   account: { label: string; value: string }
   /** Which bank: BIC, IFSC or routing number; none for UPI. */

@@ -14,7 +14,7 @@ import { listPublicKeys } from '../anchors/vault.ts'
 import type { Config } from '../config.ts'
 import type { Tables } from '../tables.ts'
 
-export interface Snapshot {
+interface Snapshot {
   revision: number
   job: Job
 }

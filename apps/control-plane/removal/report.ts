@@ -5,7 +5,7 @@ import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
-export type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
+type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
 /** Sends the platform the state of a removal after the transaction commits. */
 export async function reportRemovalLater(

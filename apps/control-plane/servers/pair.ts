@@ -21,7 +21,7 @@ export interface Pair {
   release: Release
 }
 
-export interface Ports {
+interface Ports {
   sep: number
   business: number
 }

@@ -126,7 +126,7 @@ export const isFurtherGiven = (answers: Answers, place: number): boolean => {
   return code !== '' || issuer !== ''
 }
 
-export interface Credential extends CredentialField {
+interface Credential extends CredentialField {
   name: CredentialName
 }
 

@@ -12,7 +12,7 @@ const amounts: readonly string[] = [
   'paymentRails.limits.max',
 ]
 
-export interface Draft {
+interface Draft {
   /** ISO 8601. */
   savedAt: string
   answers: Answers

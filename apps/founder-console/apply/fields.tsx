@@ -216,7 +216,7 @@ const CODES =
   'NLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZTCTDTFTGTHTJTK' +
   'TLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW'
 
-export const countries: readonly Choice[] = (CODES.match(/../g) ?? [])
+const countries: readonly Choice[] = (CODES.match(/../g) ?? [])
   .map(code => ({ value: code, label: formatCountry(code) }))
   .sort((a, b) => a.label.localeCompare(b.label))
 

@@ -7,7 +7,7 @@ import { send } from '../api.ts'
 import { queries } from '../queries.ts'
 
 /** A job, and the milliseconds by which the service's clock is ahead of this device's, for durations. */
-export interface JobView {
+interface JobView {
   job: Job
   clockAhead: number
 }

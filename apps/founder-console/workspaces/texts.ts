@@ -4,7 +4,7 @@ import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 type WaitCode = (typeof waitCodes)[number]
 /** What a payment waits for, by name. */
-export type WaitDetails = Readonly<Record<string, string>>
+type WaitDetails = Readonly<Record<string, string>>
 
 export const workspace = catalogue({
   list: {

@@ -1,6 +1,6 @@
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser'
 
-export interface Address {
+interface Address {
   address: string
   name: string
 }

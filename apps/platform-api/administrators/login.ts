@@ -18,7 +18,7 @@ import { findAccount, roleOf } from './accounts.ts'
 export const ADMIN_SESSION_SECONDS = 8 * 60 * 60
 const ADMIN_IDLE_SECONDS = 60 * 60
 
-export interface Credentials {
+interface Credentials {
   name: string
   password: string
 }

@@ -87,7 +87,7 @@ export async function anchorNames(db: PlatformDb, ids: readonly string[]) {
   return new Map(rows.map(({ id, ...name }) => [id, name]))
 }
 
-export interface Draft {
+interface Draft {
   plan: AnchorPlan
   applicationId: string
   organizationId: string

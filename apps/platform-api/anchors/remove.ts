@@ -143,7 +143,7 @@ async function recordsOf({ database: { db }, sealer }: Deps, anchor: AnchorRow) 
 }
 
 /** The removal that was requested last. */
-export function findRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRow | undefined> {
+function findRemoval(db: PlatformDb, anchorId: string): Promise<RemovalRow | undefined> {
   return db
     .selectFrom('removals')
     .selectAll()
@@ -181,7 +181,7 @@ function shown({ id, state, reason, forced, error, ...row }: RemovalRow): Remova
   }
 }
 
-export type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
+type RemovalReport = Pick<Removal, 'id' | 'state' | 'export' | 'error'>
 
 const order: readonly Removal['state'][] = ['requested', 'exporting', 'withdrawing', 'dropping', 'done']
 const aggregator = passProblems('The aggregator')

@@ -25,7 +25,7 @@ export const FORWARD_TOPIC = 'forward-kyc-report'
 /** How far the provider's clock may be ahead of ours. */
 export const TOLERANCE_MS = 5 * 60_000
 
-export interface Delivery {
+interface Delivery {
   raw: Buffer
   headers: Headers
   /** The anchor at which it arrived; null: at the platform itself. */

@@ -15,7 +15,7 @@ import { passProblems } from '../infrastructure/services.ts'
 export const fromAnchor = passProblems('The anchor')
 
 /** One page of an anchor's list; its `Link` becomes one of this service. */
-export async function page<T>(
+async function page<T>(
   asked: Promise<Reply<T>>,
   request: Parameters<typeof linkCursor>[0],
   reply: Parameters<typeof linkCursor>[1],

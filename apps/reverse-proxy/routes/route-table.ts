@@ -1,13 +1,13 @@
 import type { ProxyRoute } from '@windlass/contracts/internal/proxy-routes.ts'
 import { hasPrefix } from './path.ts'
 
-export interface Route extends ProxyRoute {
+interface Route extends ProxyRoute {
   /** `platform`: set by our operator, its services are ours. `anchor`: set over the admin interface. */
   kind: 'platform' | 'anchor'
 }
 
 /** Where a request goes; `null`: nowhere, though the host is known. */
-export interface Choice {
+interface Choice {
   kind: Route['kind']
   target: string | null
 }

@@ -15,7 +15,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 /** What the bank of a simulated rail reports. */
-export interface SandboxPayment {
+interface SandboxPayment {
   rail: string
   reference: string
   amount: string

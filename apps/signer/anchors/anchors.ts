@@ -6,7 +6,7 @@ import type { Selectable, Transaction } from 'kysely'
 import type { ServerName, Tables, StoredSigningTerms } from '../tables.ts'
 
 /** An anchor for which something may be signed. */
-export interface Anchor {
+interface Anchor {
   id: string
   terms: StoredSigningTerms
   limits: SigningLimits

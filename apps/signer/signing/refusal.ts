@@ -30,7 +30,7 @@ export const REASONS = [
   'xlm-per-hour',
   'payments-per-hour',
 ] as const
-export type Reason = (typeof REASONS)[number]
+type Reason = (typeof REASONS)[number]
 
 const LIMITS: readonly Reason[] = ['per-payment', 'per-hour', 'xlm-per-hour', 'payments-per-hour']
 

@@ -20,7 +20,7 @@ import { bucketOf, isBucket, storeAt } from './store-at.ts'
 import type { Store } from './store.ts'
 
 /** The schedule of backups. */
-export interface Schedule {
+interface Schedule {
   /** A folder or `s3://bucket/folder`. */
   place: string
   recipients: string[]

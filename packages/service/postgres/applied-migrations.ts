@@ -15,7 +15,7 @@ export interface Applied {
 export const OWN_RELEASE = packageFile.version
 
 /** A newer release has migrated the database. */
-export class NewerDatabaseError extends ConfigError {}
+class NewerDatabaseError extends ConfigError {}
 
 /** The migrations of a folder, in order. */
 export const listMigrations = async (folder: string): Promise<string[]> =>

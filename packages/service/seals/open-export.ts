@@ -11,7 +11,7 @@ import { openBox } from './sealed-box.ts'
 type Row = Record<string, string | null>
 
 /** What was opened of an export, by table. */
-export type Opened = Record<string, { rows: number; failed: number }>
+type Opened = Record<string, { rows: number; failed: number }>
 
 /**
  * Opens what one of an anchor's servers had encrypted, in an export that is unpacked: each table is written again below

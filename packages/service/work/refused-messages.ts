@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 import type { Db } from '../postgres/database.ts'
 import { NOT_LEASED } from './outbox.ts'
 
-export interface RefusedMessage {
+interface RefusedMessage {
   id: string
   topic: string
   key: string

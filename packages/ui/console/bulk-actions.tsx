@@ -14,7 +14,7 @@ interface Selectable<Row> {
   isSelectable(row: Row): boolean
 }
 
-export interface Selection<Row> {
+interface Selection<Row> {
   /** The chosen rows that are still listed and selectable. */
   chosen: readonly Row[]
   column: Column<Row>

@@ -2,7 +2,7 @@ import { ProblemError } from '@windlass/client/client.ts'
 import { byLanguage, catalogue, text } from '../catalogue.ts'
 
 /** A failed request in words for the reader of the screen. */
-export interface ErrorDescription {
+interface ErrorDescription {
   /** `expired`: the session has ended. `forbidden`: signed in but not allowed. `unreachable`: no answer. */
   kind: 'unreachable' | 'expired' | 'forbidden' | 'missing' | 'refused' | 'broken'
   title: string

@@ -4,7 +4,7 @@ import { formatDuration } from '../format-units.ts'
 import { Icon } from '../icons.tsx'
 import { stageListTexts } from './stage-list-texts.ts'
 
-export interface Stage {
+interface Stage {
   name: string
   status: 'pending' | 'running' | 'failed' | 'completed'
   startedAt: string | null

@@ -13,7 +13,7 @@ import { approvalLimits } from '../settings/settings.ts'
 import type { StoredAction, Tables } from '../../tables.ts'
 
 /** What an action is about. */
-export type Subject = { transfer_id: string } | { line_id: string } | { order_id: string }
+type Subject = { transfer_id: string } | { line_id: string } | { order_id: string }
 
 /** Where money is to be paid: the rail's fields (`dest`, `dest_extra`, `dest_name`) by name. */
 export type Account = Readonly<Record<string, string>>

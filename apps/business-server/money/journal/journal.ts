@@ -18,7 +18,7 @@ export const unitOf = (asset: AssetKey): string => asset ?? 'asset'
 /** A line in units of an asset or of a currency (its code). Each unit balances by itself: units of two assets are never added. */
 export type Line = readonly [account: Account, unit: string, amount: bigint]
 
-export interface Entry {
+interface Entry {
   /** What is recorded: a second entry for it fails, unless the first one was taken back. */
   cause: string
   kind: string

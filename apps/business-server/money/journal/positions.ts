@@ -21,7 +21,7 @@ interface Position {
 }
 
 /** One exchange, in the position's direction: money that came, for units that are owed. */
-export interface Exchanged {
+interface Exchanged {
   money: bigint
   units: bigint
 }

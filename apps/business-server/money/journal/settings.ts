@@ -34,7 +34,7 @@ export async function setJournalSettings(
 export const isUnknownZone = (error: unknown): boolean => (error as { code?: unknown }).code === '22023'
 
 /** The day, `YYYY-MM-DD`, of a moment in a time zone. */
-export async function dayIn(db: Db<Tables>, timeZone: string, at: Date): Promise<string> {
+async function dayIn(db: Db<Tables>, timeZone: string, at: Date): Promise<string> {
   const { rows } = await sql<{ day: string }>`
     select to_char(${at}::timestamptz at time zone ${timeZone}, 'YYYY-MM-DD') as day`.execute(db)
   return rows[0]?.day ?? ''

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-export interface Image {
+interface Image {
   mediaType: 'image/png' | 'image/jpeg'
   width: number
   height: number

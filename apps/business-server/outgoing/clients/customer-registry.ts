@@ -24,7 +24,7 @@ interface WalletOwner extends RegisteredCustomer {
   walletVerified: boolean
 }
 
-export type KycReport = AnswerOf<typeof contracts.passKycReport>
+type KycReport = AnswerOf<typeof contracts.passKycReport>
 
 /**
  * The platform's registry of customers and of their verification. It answers for customers who came to this anchor.

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes'
 import { countriesIn, yearsIn, type Facts } from './names/facts.ts'
 
 type ListSource = 'OFAC' | 'UN' | 'EU'
-export type ListFormat = 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
+type ListFormat = 'ofac-xml' | 'ofac-csv' | 'un-xml' | 'eu-xml'
 
 /** One entry of a list, with all its names. */
 export interface ListEntry extends Facts {

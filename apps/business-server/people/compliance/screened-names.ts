@@ -11,7 +11,7 @@ import { currentMatcher, currentVersion, hasLists, lacksList, lockScreening } fr
 import type { Facts } from './names/facts.ts'
 import { wordsOf } from './names/words.ts'
 
-export interface Subject {
+interface Subject {
   kind: 'customer' | 'transaction' | 'payout'
   id: string
 }

@@ -1,6 +1,5 @@
 import type { Tier } from '@windlass/contracts/anchor/anchor-settings.ts'
 import type { KycStatus } from '@windlass/contracts/platform/kyc.ts'
-import { exists } from '@windlass/service/postgres/exists.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
@@ -244,9 +243,4 @@ export async function listCustomers(store: Store, filter: CustomerFilter, names:
 export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
   const { id, account, memo, status, tier, created_at } = row
   return { id, account, memo, status: status ?? 'NEEDS_INFO', tier, createdAt: created_at.toISOString() }
-}
-
-/** Whether an account here belongs to this customer of the platform. */
-export async function isKnown(db: Db<Tables>, centralId: string): Promise<boolean> {
-  return exists(db.selectFrom('customers').select('id').where('central_id', '=', centralId))
 }

@@ -9,7 +9,7 @@ import { publishEvent } from '../../outgoing/webhooks/publish.ts'
 import { keepIdentity } from './same-person.ts'
 import { keepVerifiedName } from './verified-name.ts'
 
-export interface Decision {
+interface Decision {
   centralId: string
   status: KycStatus
   provider: string | null

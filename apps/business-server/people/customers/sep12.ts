@@ -43,7 +43,7 @@ const code: CustomerField = {
   description: 'Enter the 6-digit code that was emailed to you',
 }
 
-export interface CustomerKey {
+interface CustomerKey {
   id?: string
   account?: string
   memo?: string

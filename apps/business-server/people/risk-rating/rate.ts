@@ -64,7 +64,7 @@ function ratingBy(
 }
 
 /** A review by a person. */
-export interface Review {
+interface Review {
   atLeast: Rating | null
   note: string
   by: string

@@ -79,7 +79,7 @@ export async function providerAt(db: Db<Tables>, url: string): Promise<TravelPro
 }
 
 /** The host of a travel address; null: it is none. */
-export const hostOf = (address: string | null): string | null =>
+const hostOf = (address: string | null): string | null =>
   URL.parse(urlOfTravelAddress(address ?? '') ?? '')?.host ?? null
 
 /** Enters a provider, or changes one. Throws `validation-failed`. */

@@ -132,7 +132,7 @@ const Payouts = ListOf(Payout)
 const Refunds = ListOf(Refund)
 const Disputes = ListOf(Dispute)
 
-export interface NewPayout {
+interface NewPayout {
   /** The payout's id, as idempotency key and reference. */
   id: string
   accountNumber: string

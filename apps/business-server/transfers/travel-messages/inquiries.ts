@@ -20,7 +20,7 @@ export const sealedInquiries = sealedColumn({
 })
 
 /** What of an inquiry is personal, or says where its messages go. */
-export interface Details {
+interface Details {
   /** Null: none came yet. */
   document: Ivms101 | null
   amount: string | null

@@ -8,7 +8,7 @@ import type { Tables } from '../../tables.ts'
 import { fitTo, SchemaTooLarge } from './fit.ts'
 import { readSchema } from './schema.ts'
 
-export const TOO_LARGE =
+const TOO_LARGE =
   'repeats and nests its parts more often than any report needs. Use the file that the unit gives out.'
 
 /** What counts now; null: nothing was set. */

@@ -4,7 +4,7 @@ import { FINANCE_DECIDER } from '../../second-person.ts'
 const SPANISH = 'persona que puede hacerlo (propietario, administrador o finanzas)'
 
 /** What a notification says, in the languages of the consoles and emails. */
-export interface Said {
+interface Said {
   detail: string
   spanish: string
 }

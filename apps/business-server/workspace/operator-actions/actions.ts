@@ -46,7 +46,7 @@ import { findTransfer, lockTransfer } from '../../transfers/find.ts'
 import { move } from '../../transfers/move.ts'
 import { release } from '../../money/treasury/treasury.ts'
 
-export interface NewAction {
+interface NewAction {
   kind: ActionKind
   reason: string
   paymentId?: string

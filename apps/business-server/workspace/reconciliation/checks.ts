@@ -21,7 +21,7 @@ import { compareDisputes } from './disputes.ts'
 import type { Found } from './store.ts'
 
 /** One comparison. */
-export interface Check {
+interface Check {
   name: string
   /** Kinds of differences that it finds: others of these kinds have ended. */
   kinds: readonly Found['kind'][]

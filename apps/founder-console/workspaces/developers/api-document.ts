@@ -16,7 +16,7 @@ interface ApiOperation {
   responses: Record<string, { description: string; content?: Record<string, { example?: unknown }> }>
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required?: boolean
@@ -41,7 +41,7 @@ interface Schema {
   anyOf?: Schema[]
 }
 
-export const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
+const methods = ['GET', 'POST', 'PUT', 'DELETE'] as const
 type Method = (typeof methods)[number]
 
 export interface Operation extends ApiOperation {

@@ -31,7 +31,7 @@ export interface FormProps {
 const PERCENT_DECIMALS = 16
 
 /** `0.005` as `0.5`, exactly. */
-export function percentOf(fraction: string): string {
+function percentOf(fraction: string): string {
   const { numerator, digits } = parseRate(fraction)
   return formatRate(parseRate(formatRate({ numerator: numerator * 100n, digits })))
 }

@@ -13,7 +13,7 @@ interface ListedName {
   countries: readonly string[]
 }
 
-export interface Match extends ListedName {
+interface Match extends ListedName {
   score: number
 }
 
