@@ -8,7 +8,7 @@ import {
   type KnownCountry,
   payerCountries,
 } from '../people/compliance/country-rules.ts'
-import { isServiceEnded } from '../people/compliance/screened-names.ts'
+import { isServiceEnded } from '../people/compliance/compare-names.ts'
 import { findCustomer, findCustomerById } from '../people/customers/customers.ts'
 import type { Customer } from '../people/customers/seal-details.ts'
 import type { Deps } from '../deps.ts'

@@ -7,7 +7,8 @@ import { BankAnchor } from '../../testing/bank-anchor.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 import { ofacXml } from '../../testing/sanctions-lists.ts'
 import { loadList } from './lists.ts'
-import { compareNames, sealedFacts } from './screened-names.ts'
+import { sealedFacts } from './screened-names.ts'
+import { compareNames } from './compare-names.ts'
 
 let bank: BankAnchor
 beforeAll(async () => {

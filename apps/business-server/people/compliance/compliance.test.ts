@@ -17,7 +17,8 @@ import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { euXml, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
 import { detachCustomer } from '../../transfers/detach-customer.ts'
-import { compareNames, sealedScreenedNames } from './screened-names.ts'
+import { sealedScreenedNames } from './screened-names.ts'
+import { compareNames } from './compare-names.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
 let bank: BankAnchor

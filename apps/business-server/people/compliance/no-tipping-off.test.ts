@@ -9,7 +9,7 @@ import { payQueued } from '../../payments/pay.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { euXml } from '../../testing/sanctions-lists.ts'
-import { compareNames } from './screened-names.ts'
+import { compareNames } from './compare-names.ts'
 
 /*
  * Nobody but those who decide may know of a suspicion: not the customer, not a key, not a member of the team. What they are

@@ -13,7 +13,7 @@ import { caseFile, closeCase, endIfHarmless, listCases, noteCase, openCase, plan
 import { addCountryRules, listCountryRules } from './country-rules.ts'
 import { caseOf, hitsWaiting, decideHit, listHits } from './hits.ts'
 import { listLists, loadList, setThreshold, thresholdOf } from './lists.ts'
-import { countOutdated } from './screened-names.ts'
+import { countOutdated } from './compare-names.ts'
 import type { WithSame } from './round-trips.ts'
 import { type Movement, replayRule } from './velocity.ts'
 import { addRules, checkRule, listRules } from './velocity-rules.ts'
