@@ -70,7 +70,7 @@ export interface Config {
   local: boolean
   mainnet: boolean
   /** On a developer's machine: where Razorpay's API is, for tests. */
-  razorpayUrl?: string
+  railProviderUrl?: string
   /** Outside production: the point at which this process kills itself, for tests of recovery. */
   faultPoint?: string
 }
@@ -108,7 +108,7 @@ export function loadConfig(env: Env): Config {
     local,
     mainnet,
     faultPoint: local ? optional(env, 'FAULT_POINT') : undefined,
-    razorpayUrl: local ? optional(env, 'RAZORPAY_URL') : undefined,
+    railProviderUrl: local ? optional(env, 'RAIL_PROVIDER_URL') : undefined,
   }
 }
 

@@ -128,7 +128,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
   const rails =
     given.rails ??
     createRails(anchor, config.rails, {
-      ...{ db: database.db, clock, logger, providerUrl: config.razorpayUrl },
+      ...{ db: database.db, clock, logger, providerUrl: config.railProviderUrl },
     })
   const second = createSecondSource(config.second, ledger.passphrase)
   return {

@@ -53,10 +53,10 @@ describe('the settings of the control plane', () => {
     })
   })
 
-  it('let anchors’ servers reach a stand-in of Razorpay, outside of production alone', () => {
-    const given = { ...env, RAZORPAY_URL: 'http://127.0.0.1:9000' }
-    expect(loadConfig(given).anchors.razorpayUrl).toBe('http://127.0.0.1:9000')
-    expect(loadConfig({ ...given, DEPLOYMENT: 'production' }).anchors.razorpayUrl).toBeUndefined()
+  it('let anchors’ servers reach a stand-in of a rail’s provider, outside of production alone', () => {
+    const given = { ...env, RAIL_PROVIDER_URL: 'http://127.0.0.1:9000' }
+    expect(loadConfig(given).anchors.railProviderUrl).toBe('http://127.0.0.1:9000')
+    expect(loadConfig({ ...given, DEPLOYMENT: 'production' }).anchors.railProviderUrl).toBeUndefined()
   })
 
   it('take anchors for reached over TLS in production', () => {

@@ -90,7 +90,7 @@ export interface Config {
     /** ClamAV's clamd, for customers' files: a socket's path or `host:port`. */
     clamd: string | undefined
     /** Where Razorpay's API is, in tests; undefined: Razorpay's own. */
-    razorpayUrl: string | undefined
+    railProviderUrl: string | undefined
     /** Bank statements, in a folder for each anchor's subdomain with one for each rail. */
     statements: string | undefined
     /** What anchors' servers log and trace. */
@@ -214,7 +214,7 @@ export function loadConfig(env: Env): Config {
       compileCache: optional(env, 'NODE_COMPILE_CACHE'),
       runtime: runtime(env, home, where.mainnet),
       clamd: clamd(env),
-      razorpayUrl: where.local ? optional(env, 'RAZORPAY_URL') : undefined,
+      railProviderUrl: where.local ? optional(env, 'RAIL_PROVIDER_URL') : undefined,
       statements: statements(env),
       observed: { ...logging(env), ...tracing(env), ...proxies(env) },
       lists: givenListSettings(env, where),

@@ -39,7 +39,7 @@ beforeAll(async () => {
   const keys = {
     verify: async () => ({ anchorId: 'mumbai00000000000000', keyId: 'k1', scopes: apiKeyScopes }),
   }
-  app = await startBusinessApp({ horizon: ledger, keys }, { rails, razorpayUrl: razorpay.url })
+  app = await startBusinessApp({ horizon: ledger, keys }, { rails, railProviderUrl: razorpay.url })
   const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
   app.deps.customerRegistry.byWallet = async () => known
   await statement('asha@okbank', 'Bruno Weber')

@@ -186,7 +186,7 @@ function businessSettings({ config }: Deps, plan: AnchorPlan): ServerSettings {
       ...deploymentOf(config),
       MAX_FEE_STROOPS: String(config.ledger.maxFee),
       ...(config.anchors.clamd ? { CLAMD_ADDRESS: config.anchors.clamd } : {}),
-      ...(config.anchors.razorpayUrl ? { RAZORPAY_URL: config.anchors.razorpayUrl } : {}),
+      ...(config.anchors.railProviderUrl ? { RAIL_PROVIDER_URL: config.anchors.railProviderUrl } : {}),
       ...statements.env,
       ...(config.ledger.historyHorizonUrl ? { HISTORY_HORIZON_URL: config.ledger.historyHorizonUrl } : {}),
       ...secondSourceOf(config),

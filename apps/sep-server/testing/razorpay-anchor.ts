@@ -25,7 +25,7 @@ export async function startRazorpayAnchor(
   }
   const settings = {
     RAIL_CREDENTIALS: JSON.stringify({ UPI, ...further }),
-    RAZORPAY_URL: razorpay.url,
+    RAIL_PROVIDER_URL: razorpay.url,
     ...env,
   }
   await running.kill('business')

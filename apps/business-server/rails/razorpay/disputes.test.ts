@@ -30,7 +30,7 @@ beforeAll(async () => {
     { RAIL_CREDENTIALS: JSON.stringify({ UPI }) },
     { rails: ['UPI'], mainnet: false, fallbackSecret: 'f'.repeat(32) },
   )
-  app = await startBusinessApp({ horizon: ledger }, { rails, razorpayUrl: razorpay.url })
+  app = await startBusinessApp({ horizon: ledger }, { rails, railProviderUrl: razorpay.url })
   app.deps.customerRegistry.byWallet = async account => ({
     ...{ customerId: `cus_${String(account).slice(-10)}`, status: 'ACCEPTED', walletVerified: true },
   })
