@@ -2,7 +2,7 @@ import { listFleet } from '@windlass/contracts/platform/administrators.ts'
 import { approveApplication, submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { activateAnchor, reportProgress } from '@windlass/contracts/internal/control-plane.ts'
 import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
-import { getJobStatus } from '@windlass/contracts/platform/provisioning.ts'
+import { getJobStatus, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from './testing/app.ts'
 import { type TestServices, jobAt, stood, testServices } from './testing/services.ts'
@@ -42,7 +42,7 @@ it('walks an application to an active anchor that the aggregator knows', async (
   expect(redeemed).toMatchObject({ subdomain: 'mumbai', homeDomain: 'mumbai.anchors.localhost' })
   const { jobId, anchorId } = redeemed
   const pending = await founder.call(getJobStatus, { params: { jobId } })
-  expect(pending).toMatchObject({ status: 'pending', result: { stage: 'Generating Stellar keys' } })
+  expect(pending).toMatchObject({ status: 'pending', result: { stage: stageNames[0] } })
 
   await app.drain()
   expect(services.accepted).toEqual([
@@ -73,7 +73,7 @@ it('walks an application to an active anchor that the aggregator knows', async (
       signingKey: stood.signingKey,
     },
   ])
-  const completed = jobAt(jobId, 7, 'completed')
+  const completed = jobAt(jobId, stageNames.length, 'completed')
   await app.service.call(reportProgress, { params: { jobId }, body: { revision: 2, job: completed } })
   expect(await founder.call(getJobStatus, { params: { jobId } })).toMatchObject({
     status: 'completed',

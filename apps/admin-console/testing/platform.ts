@@ -29,7 +29,7 @@ import {
   rejectApplication,
   type ReviewedApplication,
 } from '@windlass/contracts/platform/applications.ts'
-import { getJobStatus, readJobLog } from '@windlass/contracts/platform/provisioning.ts'
+import { getJobStatus, readJobLog, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { getAnchorHealth, listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
 import { listRefusedMessages, retryRefusedMessage } from '@windlass/contracts/platform/refused-messages.ts'
@@ -141,7 +141,7 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     review(params.id, 'rejected', 'bosun', (body as { reason: string }).reason)
     return { id: params.id!, status: 'rejected' as const }
   })
-  platform.answer(listJobs, () => inside([job(0, 7, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]))
+  platform.answer(listJobs, () => inside([job(0, stageNames.length, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]))
   platform.answer(getJobStatus, ({ params }) => job(Number(params.jobId!.at(-1)), 1, 'failed'))
   platform.answer(readJobLog, () => [
     {

@@ -69,7 +69,7 @@ export const queue = (): ReviewedApplication[] => [
 export type ListedJob = AnswerOf<typeof listJobs>[number]
 
 export function job(index: number, done: number, status: ListedJob['status']): ListedJob {
-  const stage = stageNames[Math.min(done, 6)] ?? 'completed'
+  const stage = stageNames[Math.min(done, stageNames.length - 1)] ?? 'completed'
   const detail = 'The faucet does not answer, so the accounts could not be funded.'
   return {
     jobId: `Zk3vQm8sT1uYx5aBc7dEf${index}`,

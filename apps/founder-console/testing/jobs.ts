@@ -15,7 +15,7 @@ export function jobAt(done: number, status: Job['status'], extra: Partial<Job> =
       attempts: stand === 'pending' ? 0 : 1,
     }
   })
-  const stage = stageNames[Math.min(done, 6)] ?? 'completed'
+  const stage = stageNames[Math.min(done, stageNames.length - 1)] ?? 'completed'
   return {
     jobId: 'Zk3vQm8sT1uYx5aBc7dEfG',
     status,
@@ -41,7 +41,7 @@ function known(done: number) {
 }
 
 export const completedJob = (): Job => {
-  const job = jobAt(7, 'completed')
+  const job = jobAt(stageNames.length, 'completed')
   job.result.urls = {
     discovery: 'http://harbour.anchors.localhost/.well-known/stellar.toml',
     webAuth: 'http://harbour.anchors.localhost/auth',

@@ -6,7 +6,7 @@ import {
   announceAnchorSecret,
   reportProgress,
 } from '@windlass/contracts/internal/control-plane.ts'
-import { type Job, getJobStatus, readJobLog, retryJob } from '@windlass/contracts/platform/provisioning.ts'
+import { type Job, getJobStatus, readJobLog, retryJob, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'
@@ -57,19 +57,11 @@ describe('the status of a job', () => {
     expect(job).toMatchObject({
       jobId,
       status: 'pending',
-      stage: 'Generating Stellar keys',
-      result: { stage: 'Generating Stellar keys', homeDomain },
+      stage: stageNames[0],
+      result: { stage: stageNames[0], homeDomain },
       attempts: 0,
     })
-    expect(job.stages.map(({ name }) => name)).toEqual([
-      'Generating Stellar keys',
-      'Funding accounts & issuing asset on Stellar',
-      'Generating configuration files',
-      'Setting up databases',
-      'Spawning containers',
-      'Waiting for stack to be healthy',
-      'completed',
-    ])
+    expect(job.stages.map(({ name }) => name)).toEqual(stageNames)
   })
 
   it('is the newest report, whatever order reports come in, and works while the control plane is away', async () => {
@@ -77,7 +69,7 @@ describe('the status of a job', () => {
     await tell(jobId, 5, jobAt(jobId, 3, 'running'))
     await tell(jobId, 4, jobAt(jobId, 2, 'running'))
     services.down = true
-    expect(await statusOf(jobId)).toMatchObject({ status: 'running', stage: 'Setting up databases' })
+    expect(await statusOf(jobId)).toMatchObject({ status: 'running', stage: stageNames[3] })
   })
 
   it('says that a running job has stalled once it was silent for thirty seconds', async () => {
@@ -170,7 +162,7 @@ describe('reports of the control plane', () => {
     await tell(jobId, 1, jobAt(jobId, 0, 'running'))
     expect(await anchorStatus(anchorId)).toBe('provisioning')
     const error = {
-      stage: 'Setting up databases' as const,
+      stage: stageNames[3],
       code: 'database-down',
       detail: 'Down.',
       retryable: true,
@@ -182,7 +174,7 @@ describe('reports of the control plane', () => {
     expect(await anchorStatus(anchorId)).toBe('provisioning')
     const body = { ...stood, serviceSecretHash: 'c0'.repeat(32) }
     await app.service.call(activateAnchor, { params: { jobId }, body })
-    await tell(jobId, 4, jobAt(jobId, 6, 'running'))
+    await tell(jobId, 4, jobAt(jobId, stageNames.length - 1, 'running'))
     expect(await anchorStatus(anchorId)).toBe('active')
     const acts = await admin.call(listAudit, { query: { subject: `anchor:${anchorId}` } })
     expect(acts.map(({ action }) => action)).toEqual([
@@ -198,7 +190,7 @@ describe('reports of the control plane', () => {
 describe('activation', () => {
   it('waits for the aggregator: 503 while it is down, and the anchor stays as it was', async () => {
     const { jobId, anchorId } = await started()
-    await tell(jobId, 1, jobAt(jobId, 6, 'running'))
+    await tell(jobId, 1, jobAt(jobId, stageNames.length - 1, 'running'))
     const call = { params: { jobId }, body: { ...stood, serviceSecretHash: 'd0'.repeat(32) } }
     services.down = true
     const down = await refusal(app.service.call(activateAnchor, call))
@@ -269,7 +261,7 @@ describe('a retry', () => {
     services.down = true
     const down = await refusal(founder.call(retryJob, { params: { jobId } }))
     expect([down.status, down.headers.get('retry-after')]).toEqual([503, '5'])
-    await tell(jobId, 1, jobAt(jobId, 7, 'completed'))
+    await tell(jobId, 1, jobAt(jobId, stageNames.length, 'completed'))
     expect(await codeOf(founder.call(retryJob, { params: { jobId } }))).toEqual([409, 'job-not-retryable'])
     expect(await codeOf(founder.call(retryJob, { params: { jobId: 'unknown' } }))).toEqual([
       404,

@@ -1,5 +1,5 @@
 import { reportProgress } from '@windlass/contracts/internal/control-plane.ts'
-import type { Job } from '@windlass/contracts/platform/provisioning.ts'
+import { type Job, stageNames } from '@windlass/contracts/platform/provisioning.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { type Deps, closeDeps, createDeps } from '../deps.ts'
@@ -73,14 +73,14 @@ describe('the stream of a job', () => {
     const stream = await openStream(jobId)
     expect(stream.answer.headers.get('content-type')).toContain('text/event-stream')
     expect((await stream.next())?.job).toMatchObject({ jobId, status: 'pending' })
-    for (let done = 0; done < 7; done++) {
+    for (let done = 0; done < stageNames.length; done++) {
       await tell(jobId, done, jobAt(jobId, done, 'running'))
       expect((await stream.next())?.job).toMatchObject({
         status: 'running',
         stage: jobAt(jobId, done, 'running').stage,
       })
     }
-    await tell(jobId, 7, jobAt(jobId, 7, 'completed'))
+    await tell(jobId, stageNames.length, jobAt(jobId, stageNames.length, 'completed'))
     expect((await stream.next())?.job).toMatchObject({ status: 'completed', result: { stage: 'completed' } })
     expect(await stream.next()).toBeNull()
   })
@@ -95,12 +95,12 @@ describe('the stream of a job', () => {
 
     const second = await openStream(jobId, seen?.id)
     await tell(jobId, 2, jobAt(jobId, 2, 'running'))
-    expect((await second.next())?.job.stage).toBe('Generating configuration files')
+    expect((await second.next())?.job.stage).toBe(stageNames[2])
     second.leave()
 
     await tell(jobId, 3, jobAt(jobId, 3, 'running'))
     const third = await openStream(jobId, seen?.id)
-    expect((await third.next())?.job.stage).toBe('Setting up databases')
+    expect((await third.next())?.job.stage).toBe(stageNames[3])
     third.leave()
   })
 
@@ -112,16 +112,13 @@ describe('the stream of a job', () => {
     await tell(jobId, 2, { ...jobAt(jobId, 1, 'running'), updatedAt: '2026-02-02T00:00:00.000Z' })
     await tell(jobId, 3, jobAt(jobId, 2, 'running'))
     const second = await stream.next()
-    expect([first?.job.stage, second?.job.stage]).toEqual([
-      'Funding accounts & issuing asset on Stellar',
-      'Generating configuration files',
-    ])
+    expect([first?.job.stage, second?.job.stage]).toEqual([stageNames[1], stageNames[2]])
     stream.leave()
   })
 
   it('tells a browser that comes back after the end not to do so again', async () => {
     const { jobId } = await redeemed(app, 'ended')
-    await tell(jobId, 1, jobAt(jobId, 7, 'completed'))
+    await tell(jobId, 1, jobAt(jobId, stageNames.length, 'completed'))
     const stream = await openStream(jobId)
     const last = await stream.next()
     expect(await stream.next()).toBeNull()
