@@ -5,7 +5,7 @@ import { describeError } from '@windlass/ui/console/errors.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime, shorten } from '@windlass/ui/formats.ts'
+import { shorten } from '@windlass/ui/formats.ts'
 import { Icon } from '@windlass/ui/icons.tsx'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
@@ -17,6 +17,7 @@ import { all as everyEntry, call, queries, pages } from '../api.ts'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
 import { listTexts } from '@windlass/ui/list-texts.ts'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { audit as texts } from './texts.ts'
 
 const filterNames = ['actor', 'subject', 'action', 'from', 'until'] as const
@@ -43,12 +44,7 @@ export function loader({ request }: LoaderFunctionArgs) {
 }
 
 const columns: Column<NamedAuditEntry>[] = [
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.at,
-    cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.at),
   {
     head: texts.columns.action,
     className: 'wrap-anywhere max-sm:w-full',

@@ -15,6 +15,7 @@ import { formatDateTime, formatList } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table, type Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { aggregator, queries, query } from '../api.ts'
@@ -144,12 +145,7 @@ function Fleet({ home: { anchors, jobs } }: { home: Home }) {
 }
 
 const alertColumns: Column<Home['alerts'][number]>[] = [
-  {
-    head: texts.columns.since,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.startedAt,
-    cell: row => <time dateTime={row.startedAt}>{formatDateTime(row.startedAt)}</time>,
-  },
+  timeColumn(texts.columns.since, row => row.startedAt),
   { head: texts.columns.what, className: 'font-medium', cell: row => texts.kinds[row.kind] },
   {
     head: texts.columns.where,

@@ -8,10 +8,10 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button } from '@windlass/ui/button.tsx'
 import { TableSkeleton } from '@windlass/ui/console/record-list.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { PageHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { call, queries, query, refresh } from '../api.ts'
 import { shell } from '../texts.ts'
 import { messages as texts } from './texts.ts'
@@ -36,11 +36,7 @@ const columns: Column<RefusedMessage>[] = [
     ),
   },
   { head: texts.columns.attempts, named: true, className: 'tabular', cell: row => row.attempts },
-  {
-    head: texts.columns.since,
-    className: 'whitespace-nowrap text-soft',
-    cell: row => <time dateTime={row.since}>{formatDateTime(row.since)}</time>,
-  },
+  timeColumn(texts.columns.since, row => row.since),
   { head: texts.columns.action, cell: row => <Retry message={row} /> },
 ]
 

@@ -25,6 +25,7 @@ import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
 import { TimeZoneSetting } from '@windlass/ui/console/time-zone-setting.tsx'
 import { SessionList } from '@windlass/ui/console/session-list.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { call, send, query, pages, refresh } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -149,12 +150,7 @@ function Withdrawal({ anchor, onClose }: { anchor: CustomerAnchor; onClose(): vo
 const anchorColumns: Column<CustomerAnchor>[] = [
   { head: texts.anchors.columns.name, className: 'font-medium', value: row => row.organizationName },
   { head: texts.anchors.columns.domain, cell: row => <Domain>{row.homeDomain}</Domain> },
-  {
-    head: texts.anchors.columns.since,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.since,
-    cell: row => <time dateTime={row.since}>{formatDateTime(row.since)}</time>,
-  },
+  timeColumn(texts.anchors.columns.since, row => row.since),
 ]
 
 /** Everything that the platform has about the customer, as a file. */

@@ -16,6 +16,7 @@ import { Domain, Fact, Facts, PageHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
 import { texts as uiTexts } from '@windlass/ui/texts.ts'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { call, all } from '../api.ts'
 import { paths } from '../paths.ts'
@@ -146,12 +147,7 @@ const columnsWith = (pathTo: (id: string) => string): Column<CustomerTransaction
     numeric: true,
     cell: row => row.railAmount && formatMoney(row.railAmount, row.currency),
   },
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.createdAt,
-    cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.createdAt),
   { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },
 ]
 

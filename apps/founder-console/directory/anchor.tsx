@@ -22,6 +22,7 @@ import { Sparkline } from '@windlass/ui/line-chart.tsx'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Domain, Fact, Facts, PageHeading, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link } from 'react-router'
 import { paths } from '../paths.ts'
 import { shell } from '../texts.ts'
@@ -176,12 +177,7 @@ function Checks({ rows, isExternal }: { rows: readonly HealthCheck[]; isExternal
           rows={rows}
           keyOf={row => row.checkedAt}
           columns={[
-            {
-              head: checks.columns.at,
-              className: 'whitespace-nowrap text-soft',
-              value: row => row.checkedAt,
-              cell: row => <time dateTime={row.checkedAt}>{formatDateTime(row.checkedAt)}</time>,
-            },
+            timeColumn(checks.columns.at, row => row.checkedAt),
             { head: checks.columns.result, cell: row => <Result check={row} /> },
             {
               head: checks.columns.latency,

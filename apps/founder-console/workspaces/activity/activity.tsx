@@ -6,9 +6,9 @@ import { getWorkspaceAudit } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
 import { Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { listAnchorEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import { operator } from '../../session.ts'
 import { activity as texts, events as eventsTexts } from './texts.ts'
@@ -48,12 +48,7 @@ export function Component() {
               rows={rows}
               keyOf={row => row.id}
               columns={[
-                {
-                  head: texts.columns.at,
-                  className: 'whitespace-nowrap text-soft',
-                  value: row => row.at,
-                  cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-                },
+                timeColumn(texts.columns.at, row => row.at),
                 {
                   head: texts.columns.action,
                   className: 'max-sm:w-full wrap-anywhere',
@@ -94,12 +89,7 @@ function Events({ anchorId }: { anchorId: string }) {
         rows={events.data}
         keyOf={row => row.id}
         columns={[
-          {
-            head: eventsTexts.columns.at,
-            className: 'whitespace-nowrap text-soft',
-            value: row => row.at,
-            cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-          },
+          timeColumn(eventsTexts.columns.at, row => row.at),
           {
             head: eventsTexts.columns.kind,
             className: 'font-medium',

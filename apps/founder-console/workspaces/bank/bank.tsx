@@ -19,10 +19,11 @@ import { saveFile } from '@windlass/ui/console/csv.ts'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDate, formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
+import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { operator, profileQuery } from '../../session.ts'
 import { Accounts } from './accounts.tsx'
@@ -224,12 +225,7 @@ function Files() {
   }
   const { columns: heads } = payoutTexts.files
   const columns: Column<PayoutFile>[] = [
-    {
-      head: heads.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(heads.at, row => row.createdAt),
     { head: heads.rail, value: row => row.rail },
     { head: heads.payouts, named: true, cell: row => payoutTexts.files.confirmed(row.ended, row.payouts) },
     { head: heads.total, numeric: true, cell: totalOf },
@@ -318,12 +314,7 @@ function Statements({ rails }: { rails: readonly string[] }) {
   })
   const { columns: heads } = texts.statements
   const columns: Column<BankStatement>[] = [
-    {
-      head: heads.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(heads.at, row => row.createdAt),
     { head: heads.file, className: 'font-medium wrap-anywhere', value: row => row.fileName },
     { head: heads.rail, value: row => row.rail },
     {

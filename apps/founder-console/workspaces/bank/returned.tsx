@@ -11,9 +11,10 @@ import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime, formatMoney } from '@windlass/ui/formats.ts'
+import { formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { operator, profileQuery } from '../../session.ts'
@@ -30,12 +31,7 @@ export function Returned() {
   const [paying, setPaying] = useState<ReturnedPayment>()
   const list = useInfiniteQuery(operator.pages(listWorkspaceReturnedPayments, { params: { anchorId } }))
   const columns: Column<ReturnedPayment>[] = [
-    {
-      head: lineTexts.returned.columns.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.cameBackAt,
-      cell: row => <time dateTime={row.cameBackAt}>{formatDateTime(row.cameBackAt)}</time>,
-    },
+    timeColumn(lineTexts.returned.columns.at, row => row.cameBackAt),
     { head: lineTexts.returned.columns.kind, cell: row => lineTexts.returned.kinds[row.kind] },
     { head: lineTexts.returned.columns.amount, named: true, numeric: true, cell: money },
     {

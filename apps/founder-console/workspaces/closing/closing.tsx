@@ -17,10 +17,11 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatDate, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDate } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link } from 'react-router'
 import { paths, type WorkspacePage } from '../../paths.ts'
 import { refresh } from '../../queries.ts'
@@ -238,12 +239,7 @@ function Closes() {
           },
           { head: words.openThen, className: 'wrap-anywhere', cell: openThen },
           { head: words.by, named: true, cell: row => nameOf(row.by) },
-          {
-            head: words.at,
-            className: 'whitespace-nowrap text-soft',
-            value: row => row.at,
-            cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-          },
+          timeColumn(words.at, row => row.at),
         ]}
       />
     </section>

@@ -14,9 +14,10 @@ import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDate } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { operator } from '../../session.ts'
 import { texts as settings } from '../settings/texts.ts'
 import { texts } from './agreement-texts.ts'
@@ -51,12 +52,7 @@ export function Agreements() {
       value: row =>
         texts.term(row.agreedOn ? formatDate(row.agreedOn) : '', row.endsOn ? formatDate(row.endsOn) : ''),
     },
-    {
-      head: heads.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(heads.at, row => row.createdAt),
     ...actions,
   ]
   return (

@@ -6,10 +6,10 @@ import { Button } from '@windlass/ui/button.tsx'
 import { saveCsv, saveJson } from '@windlass/ui/console/csv.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { operator } from '../../session.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { texts } from './blocked-texts.ts'
@@ -57,12 +57,7 @@ function columnsOf(): Column<BlockedMoney>[] {
     { head: heads.name, className: 'font-medium wrap-anywhere', cell: row => row.match?.name },
     { head: heads.entry, className: 'wrap-anywhere', cell: row => row.match?.entryName },
     { head: heads.amount, numeric: true, cell: ({ amount, unit }) => `${amount} ${unit}` },
-    {
-      head: heads.blockedAt,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.blockedAt,
-      cell: row => <time dateTime={row.blockedAt}>{formatDateTime(row.blockedAt)}</time>,
-    },
+    timeColumn(heads.blockedAt, row => row.blockedAt),
     { head: heads.reportBy, className: 'whitespace-nowrap', value: row => row.reportBy },
     {
       head: heads.status,

@@ -14,6 +14,7 @@ import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
@@ -101,12 +102,7 @@ export function Hits() {
       head: heads.status,
       cell: row => <Status tone={tones[row.status]}>{texts.hits.statuses[row.status]}</Status>,
     },
-    {
-      head: heads.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(heads.at, row => row.createdAt),
   ]
   return (
     <section className="space-y-4">

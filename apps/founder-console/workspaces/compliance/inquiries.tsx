@@ -10,10 +10,11 @@ import { Button } from '@windlass/ui/button.tsx'
 import { describeError, failedAs } from '@windlass/ui/console/errors.ts'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
-import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -52,11 +53,7 @@ export function Inquiries() {
   const [deciding, setDeciding] = useState<{ inquiry: TravelInquiry; decision: Decision }>()
   const { columns: heads } = texts
   const columns: Column<TravelInquiry>[] = [
-    {
-      head: heads.at,
-      className: 'whitespace-nowrap text-soft',
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(heads.at, row => row.createdAt),
     { head: heads.provider, className: 'font-medium wrap-anywhere', value: row => row.provider.name },
     { head: heads.direction, cell: row => texts.directions[row.direction] },
     { head: heads.sides, className: 'wrap-anywhere', cell: sidesOf },

@@ -22,6 +22,7 @@ import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -57,12 +58,7 @@ export function Register({ register }: { register: RegisterName }) {
       ),
     },
     { head: heads.category, named: true, value: row => texts.categories[row.category] },
-    {
-      head: heads.happened,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.happenedAt,
-      cell: row => <time dateTime={row.happenedAt}>{formatDateTime(row.happenedAt)}</time>,
-    },
+    timeColumn(heads.happened, row => row.happenedAt),
     { head: heads.customers, named: true, numeric: true, value: row => row.customers },
     { head: heads.amount, named: true, value: row => row.amount, cell: amountOf },
     {

@@ -11,9 +11,10 @@ import { failedAs } from '@windlass/ui/console/errors.ts'
 import { TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatDate } from '@windlass/ui/formats.ts'
 import { Fact, Facts } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -37,12 +38,7 @@ const columns = (): Column<Removal>[] => [
     value: row => row.before,
     cell: row => formatDate(row.before.slice(0, 10)),
   },
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.at,
-    cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.at),
 ]
 
 /** For how long personal data is kept, and what was removed when its time was over. */

@@ -24,6 +24,7 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { refresh } from '../../queries.ts'
@@ -113,12 +114,7 @@ const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
     value: row => row.memo,
     cell: row => row.memo ?? '–',
   },
-  {
-    head: texts.columns.since,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.createdAt,
-    cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-  },
+  timeColumn(texts.columns.since, row => row.createdAt),
   {
     head: texts.columns.status,
     value: row => texts.statuses[row.status],

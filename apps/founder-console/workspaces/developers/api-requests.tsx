@@ -4,10 +4,10 @@ import { listWorkspaceApiRequests } from '@windlass/contracts/platform/workspace
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useSearchParams } from 'react-router'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
@@ -45,12 +45,7 @@ export function ApiRequests() {
 }
 
 const columnsWith = (nameOf: (keyId: string) => string): Column<ApiRequest>[] => [
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.at,
-    cell: row => <time dateTime={row.at}>{formatDateTime(row.at)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.at),
   {
     head: texts.columns.request,
     className: 'wrap-anywhere max-sm:w-full',

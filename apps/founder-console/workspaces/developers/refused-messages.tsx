@@ -7,6 +7,7 @@ import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { formatDateTime } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { Code, type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
@@ -32,11 +33,7 @@ export function RefusedMessages() {
 }
 
 const columnsOf = (anchorId: string): Column<RefusedAnchorMessage>[] => [
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    cell: row => <time dateTime={row.writtenAt}>{formatDateTime(row.writtenAt)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.writtenAt),
   {
     head: texts.columns.message,
     named: true,

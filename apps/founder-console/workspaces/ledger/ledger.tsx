@@ -19,6 +19,7 @@ import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
@@ -279,12 +280,7 @@ export function JournalLines({ lines }: Pick<JournalEntry, 'lines'>) {
 function Entries({ anchorId }: { anchorId: string }) {
   const list = useInfiniteQuery(operator.pages(listWorkspaceEntries, { params: { anchorId } }))
   const columns: Column<JournalEntry>[] = [
-    {
-      head: texts.columns.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(texts.columns.at, row => row.createdAt),
     { head: texts.columns.kind, cell: row => texts.kinds[row.kind] ?? row.kind.replaceAll('-', ' ') },
     {
       head: texts.columns.lines,

@@ -26,6 +26,7 @@ import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice, Status } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { queries, refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
@@ -48,12 +49,7 @@ export function Component() {
 }
 
 const columnsOf = (anchorId: string): Column<Notification>[] => [
-  {
-    head: texts.columns.at,
-    className: 'whitespace-nowrap text-soft',
-    value: row => row.startedAt,
-    cell: row => <time dateTime={row.startedAt}>{formatDateTime(row.startedAt)}</time>,
-  },
+  timeColumn(texts.columns.at, row => row.startedAt),
   {
     head: texts.columns.kind,
     className: 'font-medium',

@@ -5,9 +5,10 @@ import { getWorkspaceDecisions, getWorkspaceMissedRoutes } from '@windlass/contr
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { formatAmount, formatCountry, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatCountry } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { operator } from '../../session.ts'
 import { routing as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -91,12 +92,7 @@ function Requests<Row extends AnchorOutcome | MissedRoute>({ words, query, colum
             rows={rows}
             keyOf={row => row.decisionId}
             columns={[
-              {
-                head: texts.columns.at,
-                className: 'whitespace-nowrap text-soft',
-                value: row => row.decidedAt,
-                cell: row => <time dateTime={row.decidedAt}>{formatDateTime(row.decidedAt)}</time>,
-              },
+              timeColumn(texts.columns.at, row => row.decidedAt),
               {
                 head: texts.columns.request,
                 cell: ({ amount, asset, rail, region }) =>

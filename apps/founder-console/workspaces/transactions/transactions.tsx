@@ -9,9 +9,10 @@ import type { DeveloperTransaction } from '@windlass/contracts/anchor/developer-
 import { listWorkspaceTransactions } from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatAmount, formatMoney, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatMoney } from '@windlass/ui/formats.ts'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, rowLink } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { Link, useSearchParams } from 'react-router'
 import { operator } from '../../session.ts'
 import { paths } from '../../paths.ts'
@@ -102,12 +103,7 @@ export function Component() {
       cell: row => row.railAmount && formatMoney(row.railAmount, row.currency),
     },
     { head: texts.columns.rail, className: 'text-soft', value: row => row.rail },
-    {
-      head: texts.columns.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(texts.columns.at, row => row.createdAt),
     { head: texts.columns.status, cell: row => <TransactionStatus status={row.status} /> },
   ]
   return (

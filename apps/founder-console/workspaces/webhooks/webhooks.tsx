@@ -22,11 +22,11 @@ import { CopyButton, Identifier } from '@windlass/ui/copy-button.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
 import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
 import { Code, type Column } from '@windlass/ui/table.tsx'
+import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { refresh } from '../../queries.ts'
@@ -66,12 +66,7 @@ function Endpoints() {
       className: 'text-soft',
       cell: row => (row.events.includes('*') ? texts.allEvents : texts.events(row.events.length)),
     },
-    {
-      head: texts.columns.since,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(texts.columns.since, row => row.createdAt),
   ]
   if (manages)
     columns.push({
@@ -214,12 +209,7 @@ function Deliveries() {
     onSettled: () => refreshAll(),
   })
   const columns: Column<WebhookDelivery>[] = [
-    {
-      head: texts.deliveries.at,
-      className: 'whitespace-nowrap text-soft',
-      value: row => row.createdAt,
-      cell: row => <time dateTime={row.createdAt}>{formatDateTime(row.createdAt)}</time>,
-    },
+    timeColumn(texts.deliveries.at, row => row.createdAt),
     { head: texts.deliveries.event, cell: row => <Code>{row.event}</Code> },
     {
       head: texts.deliveries.message,
