@@ -33,6 +33,13 @@ export function parsePositiveAmount(input: string | number): Amount {
   return amount
 }
 
+/** As {@link parseAmount}, and zero or more. */
+export function parseNotNegative(input: string | number): Amount {
+  const amount = parseAmount(input)
+  if (amount < 0n) throw new AmountError('must not be negative')
+  return amount
+}
+
 /** Shortest exact decimal string: `12.5`, `0`, `-0.0000001`. */
 export function formatAmount(amount: Amount): string {
   const text = formatLedgerAmount(amount)

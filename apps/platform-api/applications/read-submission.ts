@@ -8,8 +8,9 @@ import {
   type PaymentRails,
 } from '@windlass/contracts/platform/applications.ts'
 import { credentialFaults } from '@windlass/contracts/platform/rail-credentials.ts'
-import { AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parseAmount, parseNotNegative } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { checkAssets } from './check-assets.ts'
 import type { StoredPaymentRails } from '../tables.ts'
@@ -126,16 +127,16 @@ function readRail(rail: string, index: number): string {
 
 function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<StoredPaymentRails['fee']> {
   const kept: NonNullable<StoredPaymentRails['fee']> = {}
-  if (fee.fixed !== undefined) kept.fixed = readAmount('paymentRails.fee.fixed', fee.fixed, 0n)
+  if (fee.fixed !== undefined) kept.fixed = formatAmount(readField('paymentRails.fee.fixed', fee.fixed, parseNotNegative))
   if (fee.percentage !== undefined)
-    kept.percentage = readFraction('paymentRails.fee.percentage', fee.percentage)
+    kept.percentage = readField('paymentRails.fee.percentage', fee.percentage, readFraction)
   return kept
 }
 
 function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<StoredPaymentRails['limits']> {
   const kept: NonNullable<StoredPaymentRails['limits']> = {}
-  if (limits.min !== undefined) kept.min = readAmount('paymentRails.limits.min', limits.min, 0n)
-  if (limits.max !== undefined) kept.max = readAmount('paymentRails.limits.max', limits.max, 1n)
+  if (limits.min !== undefined) kept.min = formatAmount(readField('paymentRails.limits.min', limits.min, parseNotNegative))
+  if (limits.max !== undefined) kept.max = formatAmount(readField('paymentRails.limits.max', limits.max, parsePositiveAmount))
   const max = kept.max ?? ISSUED
   if (kept.min !== undefined && parseAmount(kept.min) > parseAmount(max)) {
     throw invalid('paymentRails.limits.min', `must not be more than the maximum, ${max}`)
@@ -143,27 +144,10 @@ function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<St
   return kept
 }
 
-function readAmount(path: string, given: string | number, least: bigint): string {
-  try {
-    const amount = parseAmount(given)
-    if (amount < least)
-      throw new AmountError(least === 0n ? 'must not be negative' : 'must be greater than zero')
-    return formatAmount(amount)
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(path, error.message)
-    throw error
-  }
-}
-
-function readFraction(path: string, given: string | number): string {
-  try {
-    const rate = parseRate(given)
-    if (rate.numerator > 10n ** BigInt(rate.digits)) throw new AmountError('is a fraction: at most 1')
-    return formatRate(rate)
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(path, error.message)
-    throw error
-  }
+function readFraction(given: string | number): string {
+  const rate = parseRate(given)
+  if (rate.numerator > 10n ** BigInt(rate.digits)) throw new AmountError('is a fraction: at most 1')
+  return formatRate(rate)
 }
 
 function readCompliance(compliance: Compliance): Compliance {

@@ -1,6 +1,7 @@
 import type { BodyOf, AnswerOf } from '@windlass/contracts/endpoint.ts'
 import type { findMovementsElsewhere, reportMovement } from '@windlass/contracts/internal/internal.ts'
-import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -33,19 +34,10 @@ export async function addMovement(
     .insertInto('customer_movements')
     .values({
       ...{ anchor_id: anchorId, customer_id: customerId, reference, direction, currency },
-      ...{ amount: checked(amount), at: moved },
+      ...{ amount: formatAmount(readField('amount', amount, parsePositiveAmount)), at: moved },
     })
     .onConflict(conflict => conflict.columns(['anchor_id', 'reference']).doNothing())
     .execute()
-}
-
-function checked(amount: string): string {
-  try {
-    return formatAmount(parsePositiveAmount(amount))
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid('amount', error.message)
-    throw error
-  }
 }
 
 interface ElsewhereRow {

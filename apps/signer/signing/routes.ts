@@ -13,9 +13,10 @@ import {
   type SigningLimits,
 } from '@windlass/contracts/internal/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { AmountError, parseAmount } from '@windlass/money/amount.ts'
+import { parseNotNegative } from '@windlass/money/amount.ts'
 import { CLOCK_HEADER, CLOCKS_AGREE_MS } from '@windlass/service/observe/clocks.ts'
 import { createCounter } from '@windlass/service/observe/metrics.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { FastifyRequest } from 'fastify'
@@ -91,11 +92,11 @@ export function serveSigning(on: On, deps: Deps): void {
   on(putSigningLimits).serve(async ({ params, body }) => {
     const { db } = deps.database
     // The limit of an hour can be 0, which stops what it limits.
-    requireAmount('limits.perHour', body.perHour, 0n)
-    requireAmount('limits.xlmPerHour', body.xlmPerHour, 0n)
-    if (body.perPayment !== null) requireAmount('limits.perPayment', body.perPayment, 1n)
+    readField('limits.perHour', body.perHour, parseNotNegative)
+    readField('limits.xlmPerHour', body.xlmPerHour, parseNotNegative)
+    if (body.perPayment !== null) readField('limits.perPayment', body.perPayment, parsePositiveAmount)
     for (const [index, { perHour }] of (body.further ?? []).entries())
-      requireAmount(`limits.further.${index}.perHour`, perHour, 0n)
+      readField(`limits.further.${index}.perHour`, perHour, parseNotNegative)
     await db.transaction().execute(async tx => {
       const { limits } = await lockAnchor(tx, params.anchorId)
       await setLimits(tx, params.anchorId, { ...body, ...furtherLimits(limits.further, body.further) })
@@ -264,15 +265,6 @@ async function readSigning({ database: { db } }: Deps, anchorId: string): Promis
   return { limits, lastHour, ...(further.length > 0 ? { further } : {}), stopped }
 }
 
-function requireAmount(path: string, amount: string, least: bigint): void {
-  try {
-    if (parseAmount(amount) < least)
-      throw new AmountError(least > 0n ? 'must be greater than zero' : 'must not be negative')
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(path, error.message)
-    throw error
-  }
-}
 
 function asProblem(refusal: Refusal): Problem {
   if (refusal.reason === 'clocks-differ')

@@ -1,15 +1,10 @@
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { AnchorSettings, Fee, TierLimits } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { contrastOf, MIN_CONTRAST, PAGE_GROUND } from '@windlass/contracts/platform/contrast.ts'
-import {
-  type Amount,
-  AmountError,
-  formatAmount,
-  parseAmount,
-  parsePositiveAmount,
-} from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, parseNotNegative, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { feeFor } from '@windlass/money/fee.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 
 /** The settings in one form: amounts at their shortest, every rail of the anchor once. Throws `validation-failed`. */
@@ -25,9 +20,9 @@ export function checkSettings(settings: AnchorSettings, plan: AnchorPlan): Ancho
     )
   const { above, keysAbove } = settings.approvals
   const approvals = {
-    above: above && formatAmount(inAmount('approvals.above', above, parsePositiveAmount)),
+    above: above && formatAmount(readField('approvals.above', above, parsePositiveAmount)),
     ...(keysAbove && {
-      keysAbove: formatAmount(inAmount('approvals.keysAbove', keysAbove, parseNotNegative)),
+      keysAbove: formatAmount(readField('approvals.keysAbove', keysAbove, parseNotNegative)),
     }),
   }
   const wallets = refusedOf(settings.wallets)
@@ -63,7 +58,7 @@ function checkRefundFee(
   { refund }: AnchorSettings['fees'],
   min: string,
 ): Pick<AnchorSettings['fees'], 'refund'> {
-  const fee = inAmount('fees.refund', refund ?? '0', parseNotNegative)
+  const fee = readField('fees.refund', refund ?? '0', parseNotNegative)
   if (fee > parseAmount(min)) throw invalid('fees.refund', 'must not be more than limits.min')
   return fee === 0n ? {} : { refund: formatAmount(fee) }
 }
@@ -75,7 +70,7 @@ const MOST_SPREAD = 0.2
 function checkSpread({ spread }: AnchorSettings['fees']): Pick<AnchorSettings['fees'], 'spread'> {
   if (!spread) return {}
   const share = (direction: 'deposit' | 'withdrawal') => {
-    const rate = inAmount(`fees.spread.${direction}`, spread[direction], parseRate)
+    const rate = readField(`fees.spread.${direction}`, spread[direction], parseRate)
     if (Number(formatRate(rate)) > MOST_SPREAD)
       throw invalid(`fees.spread.${direction}`, `must be at most ${MOST_SPREAD}`)
     return formatRate(rate)
@@ -85,9 +80,9 @@ function checkSpread({ spread }: AnchorSettings['fees']): Pick<AnchorSettings['f
 }
 
 function checkFee(path: string, fee: Fee, direction: 'deposit' | 'withdrawal', min: string): Fee {
-  const fixed = inAmount(`${path}.fixed`, fee.fixed, parseAmount)
+  const fixed = readField(`${path}.fixed`, fee.fixed, parseAmount)
   if (fixed < 0n) throw invalid(`${path}.fixed`, 'must not be negative')
-  const percentage = inAmount(`${path}.percentage`, fee.percentage, parseRate)
+  const percentage = readField(`${path}.percentage`, fee.percentage, parseRate)
   if (percentage.numerator >= 10n ** BigInt(percentage.digits))
     throw invalid(`${path}.percentage`, 'must be a fraction below 1, such as 0.005 for half a percent')
   if (direction === 'withdrawal' && feeFor({ fixed, percentage }, parseAmount(min)) >= parseAmount(min))
@@ -97,8 +92,8 @@ function checkFee(path: string, fee: Fee, direction: 'deposit' | 'withdrawal', m
 
 function checkLimits({ min, max, tiers, nearAmounts }: AnchorSettings['limits']): AnchorSettings['limits'] {
   const [least, most] = [
-    inAmount('limits.min', min, parsePositiveAmount),
-    inAmount('limits.max', max, parsePositiveAmount),
+    readField('limits.min', min, parsePositiveAmount),
+    readField('limits.max', max, parsePositiveAmount),
   ]
   if (least > most) throw invalid('limits.min', 'must not be more than limits.max')
   return {
@@ -115,7 +110,7 @@ function checkLimits({ min, max, tiers, nearAmounts }: AnchorSettings['limits'])
 function checkTier(path: string, tier: TierLimits, least: bigint): TierLimits {
   const of = (name: keyof TierLimits) => {
     const given = tier[name]
-    const limit = given === null ? null : inAmount(`${path}.${name}`, given, parsePositiveAmount)
+    const limit = given === null ? null : readField(`${path}.${name}`, given, parsePositiveAmount)
     if (limit !== null && limit < least) throw invalid(`${path}.${name}`, 'must be at least limits.min')
     return limit
   }
@@ -142,19 +137,4 @@ function checkRails({ rails }: AnchorSettings, plan: AnchorPlan): AnchorSettings
 
 function requireRail(path: string, name: string, { rails }: AnchorPlan): void {
   if (!rails.includes(name)) throw invalid(path, `must be one of ${rails.join(', ')}`)
-}
-
-function parseNotNegative(text: string): Amount {
-  const amount = parseAmount(text)
-  if (amount < 0n) throw new AmountError('must not be negative')
-  return amount
-}
-
-function inAmount<Text, Read>(path: string, text: Text, read: (text: Text) => Read): Read {
-  try {
-    return read(text)
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(path, error.message)
-    throw error
-  }
 }

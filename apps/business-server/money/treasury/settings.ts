@@ -1,8 +1,9 @@
 import { StrKey } from '@stellar/stellar-sdk/base'
 import type { TreasurySettings, TreasurySettingsVersion } from '@windlass/contracts/anchor/business-server.ts'
 import { servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
-import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, formatAmount, parseAmount, parseNotNegative } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
@@ -88,7 +89,7 @@ export async function addTreasurySettings(
   { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
 ): Promise<void> {
   for (const [name, amount] of Object.entries({ low, ceiling, xlmLow }))
-    if (amount !== null) requireAmount(name, amount)
+    if (amount !== null) readField(name, amount, parseNotNegative)
   if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
     throw invalid('ceiling', 'must be more than low')
   if (coldAccount !== null) requireColdAccount(config, asset, coldAccount)
@@ -100,15 +101,6 @@ export async function addTreasurySettings(
     .execute()
 }
 
-function requireAmount(name: string, text: string): void {
-  try {
-    if (parseAmount(text) >= 0n) return
-  } catch (error) {
-    if (!(error instanceof AmountError)) throw error
-    throw invalid(name, error.message)
-  }
-  throw invalid(name, 'must not be negative')
-}
 
 /** Units that are sent to the issuing account are gone. */
 function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account: string): void {

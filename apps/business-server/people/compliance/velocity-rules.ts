@@ -4,8 +4,9 @@ import {
   type VelocityHistory,
   type VelocityRule,
 } from '@windlass/contracts/anchor/compliance.ts'
-import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
@@ -66,12 +67,8 @@ export function checkRule(rule: VelocityRule, index: number): VelocityRule {
   const { kind, hours, count, amount } = rule
   if (hours > mostHoursOf(kind))
     throw invalid(`rules.${index}.hours`, `must be at most ${mostHoursOf(kind)} for ${kind}`)
-  try {
-    return { kind, hours, count, amount: amount && formatAmount(parsePositiveAmount(amount)) }
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(`rules.${index}.amount`, error.message)
-    throw error
-  }
+  const limit = amount && formatAmount(readField(`rules.${index}.amount`, amount, parsePositiveAmount))
+  return { kind, hours, count, amount: limit }
 }
 
 /** The version of the rules that count; 0: none were set. */

@@ -3,8 +3,9 @@ import {
   registerCategories,
   type RegisterName,
 } from '@windlass/contracts/anchor/registers.ts'
-import { AmountError, formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parseAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
@@ -217,7 +218,7 @@ async function addStep(
         entry_id: entryId,
         position,
         customers,
-        amount: amount && checked(amount),
+        amount: amount && formatAmount(readField('amount', amount, parsePositiveAmount)),
         currency,
         closes,
         by,
@@ -225,13 +226,4 @@ async function addStep(
       ...{ at: clock.now(), sealed: sealer.seal(JSON.stringify({ text, cause }), stepContext({ id })) },
     })
     .execute()
-}
-
-function checked(amount: string): string {
-  try {
-    return formatAmount(parsePositiveAmount(amount))
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid('amount', error.message)
-    throw error
-  }
 }

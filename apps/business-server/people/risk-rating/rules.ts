@@ -6,8 +6,9 @@ import {
   type RiskRulesHistory,
   riskFactors,
 } from '@windlass/contracts/anchor/risk-rating.ts'
-import { AmountError, formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
+import { formatAmount, parsePositiveAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
@@ -79,12 +80,8 @@ function checkRule(rule: RiskRule, index: number): RiskRule {
     if ((rule[name] !== undefined) !== (needed === name))
       throw invalid(`rules.rules.${index}.${name}`, needed === name ? 'is needed' : 'must be left out')
   if (rule.amount === undefined) return rule
-  try {
-    return { ...rule, amount: formatAmount(parsePositiveAmount(rule.amount)) }
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(`rules.rules.${index}.amount`, error.message)
-    throw error
-  }
+  const amount = readField(`rules.rules.${index}.amount`, rule.amount, parsePositiveAmount)
+  return { ...rule, amount: formatAmount(amount) }
 }
 
 /** The version of the rules that count; 0: the program's. */

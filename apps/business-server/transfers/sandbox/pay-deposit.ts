@@ -1,5 +1,6 @@
-import { AmountError, formatAmount } from '@windlass/money/amount.ts'
+import { formatAmount } from '@windlass/money/amount.ts'
 import { parseMoney } from '@windlass/money/number-text.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { findTransfer } from '../find.ts'
@@ -28,17 +29,9 @@ export async function payDeposit(
   if (!simulation) throw new Problem('not-found', 'The rail of this deposit is not simulated.')
   if (state !== 'awaiting_funds' || !reference)
     throw invalid('id', `is of a deposit that does not wait for a payment: it is ${state}`)
-  const amount = moneyIn(given ?? fiat_amount ?? '', currency)
+  const money = given ?? fiat_amount ?? ''
+  const amount = formatAmount(readField('amount', money, text => parseMoney(text, currency)))
   await simulatedPayments.deposit.demand(id)
   await simulation.payIn({ reference, amount }, slow)
   return { rail, reference, amount, currency }
-}
-
-function moneyIn(text: string, currency: string): string {
-  try {
-    return formatAmount(parseMoney(text, currency))
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid('amount', error.message)
-    throw error
-  }
 }

@@ -4,8 +4,9 @@ import type {
   TravelRuleSettings,
   TravelRuleWanted,
 } from '@windlass/contracts/anchor/travel-rule.ts'
-import { type Amount, AmountError, formatAmount, parseAmount } from '@windlass/money/amount.ts'
+import { type Amount, formatAmount, parseAmount, parseNotNegative } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { readField } from '@windlass/service/http/fields.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
@@ -114,15 +115,7 @@ const isCountry = (code: string): boolean => [...countries.values()].includes(co
 
 /** Zero is every transfer, as between providers of the EU. */
 function plainAmount(name: string, text: string | null): string | null {
-  if (text === null) return null
-  try {
-    const amount = parseAmount(text)
-    if (amount < 0n) throw new AmountError('must not be less than zero')
-    return formatAmount(amount)
-  } catch (error) {
-    if (error instanceof AmountError) throw invalid(`settings.${name}`, error.message)
-    throw error
-  }
+  return text === null ? null : formatAmount(readField(`settings.${name}`, text, parseNotNegative))
 }
 
 /** The version of the settings that count; 0: the program's. */
