@@ -2,7 +2,7 @@ import {
   acceptAdministratorInvitation,
   verifyAdministratorInvitation,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
+import { codeOf, describeError, refusedAs } from '@windlass/ui/console/errors.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Wordmark } from '@windlass/ui/brand.tsx'
 import { Button, buttonLook } from '@windlass/ui/button.tsx'
@@ -124,9 +124,7 @@ function AcceptForm({ token, email, onAccepted, onGone }: AcceptFormProps) {
     },
     explain: error => {
       if (codeOf(error) === 'invitation-gone') onGone()
-      const errors = fieldErrorsOf(error)
-      if (Object.keys(errors).length > 0) return { errors }
-      return { failure: { ...describeError(error), title: texts.failed } }
+      return refusedAs(texts.failed)(error)
     },
   })
   return (

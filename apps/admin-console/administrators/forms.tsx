@@ -6,7 +6,7 @@ import {
   resetAdministratorSecondFactors,
 } from '@windlass/contracts/platform/administrator-accounts.ts'
 import { adminRoles, type AdminRole } from '@windlass/contracts/realm.ts'
-import { codeOf, describeError, fieldErrorsOf } from '@windlass/ui/console/errors.ts'
+import { codeOf, refusedAs } from '@windlass/ui/console/errors.ts'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { ChoicesField } from '@windlass/ui/choices.tsx'
@@ -21,12 +21,10 @@ interface PanelProps {
 }
 type OneProps = PanelProps & { who: Administrator }
 
-const explain = (error: unknown): { errors?: FormErrors; failure?: ReturnType<typeof describeError> } => {
-  if (codeOf(error) === 'already-an-administrator') return { errors: { email: texts.email.known } }
-  const errors = fieldErrorsOf(error)
-  if (Object.keys(errors).length > 0) return { errors }
-  return { failure: { ...describeError(error), title: texts.failed } }
-}
+const explain = (error: unknown) =>
+  codeOf(error) === 'already-an-administrator'
+    ? { errors: { email: texts.email.known } }
+    : refusedAs(texts.failed)(error)
 
 const roleOf = (text: string): AdminRole => adminRoles.find(role => role === text) ?? 'viewer'
 const nameOf = ({ name, username }: Administrator) => name ?? username

@@ -1,5 +1,5 @@
-import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { anchorStatuses, platformChanges } from '@windlass/ui/console/anchor-texts.ts'
 
 export const fleet = catalogue({
   title: text('Fleet', 'Flota'),
@@ -7,14 +7,7 @@ export const fleet = catalogue({
     'Every anchor of this platform, newest first.',
     'Todos los anchors de esta plataforma, los más nuevos primero.',
   ),
-  status: {
-    draft: text('Draft', 'Borrador'),
-    provisioning: text('Provisioning', 'En instalación'),
-    active: text('Active', 'Activo'),
-    suspended: text('Suspended', 'Suspendido'),
-    removed: text('Removed', 'Eliminado'),
-    error: text('Failed', 'Fallido'),
-  } satisfies Record<AnchorStatus, string>,
+  status: anchorStatuses,
   asleep: text('Asleep', 'En reposo'),
   asleepHint: text(
     'Nobody uses it, so its servers are stopped. The next request, payment or due work starts them.',
@@ -182,13 +175,6 @@ export const fleet = catalogue({
   },
   events: {
     title: text('Platform events', 'Eventos de la plataforma'),
-    kinds: {
-      'ledger-reset': text('Restored after a ledger reset', 'Restaurado tras un reinicio de la red'),
-      upgraded: text('Upgraded', 'Actualizado'),
-      'upgrade-failed': text('Upgrade rolled back', 'Actualización revertida'),
-      'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
-      removed: text('Removed', 'Eliminado'),
-      closing: text('Closing', 'En cierre'),
-    },
+    kinds: platformChanges,
   },
 })

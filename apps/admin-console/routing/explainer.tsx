@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
 import { ProblemError } from '@windlass/client/client.ts'
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
+import { codeOf, describeError, refusedAs } from '@windlass/ui/console/errors.ts'
 import { listAnchors } from '@windlass/contracts/aggregator/registry.ts'
 import { getDecision, type RouteAnswer, routeTransaction } from '@windlass/contracts/aggregator/routing.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -100,12 +100,7 @@ function TransactionForm({ onRefused }: { onRefused(rejected: RouteAnswer['rejec
         onRefused((error as ProblemError).problem.rejected as RouteAnswer['rejected'])
       }
     },
-    explain: error => {
-      const errors = fieldErrorsOf(error)
-      return Object.keys(errors).length > 0
-        ? { errors }
-        : { failure: { ...describeError(error), title: texts.failed } }
-    },
+    explain: refusedAs(texts.failed),
   })
   const upper = (text: string) => text.toUpperCase().trim()
   const datalist = (name: string, codes: readonly string[] = []) => (

@@ -1,5 +1,5 @@
 import { checkSubdomain, redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
+import { codeOf, refusedAs, describeError } from '@windlass/ui/console/errors.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { PasswordField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
@@ -37,14 +37,10 @@ export function RedeemForm({ token, email, companyName, expiresAt, onGone }: Red
     },
     explain: error => {
       const code = codeOf(error)
-      const failure = describeError(error)
-      if (code === 'subdomain-taken' || code === 'subdomain-not-allowed') {
-        return { errors: { subdomain: failure.detail } }
-      }
+      if (code === 'subdomain-taken' || code === 'subdomain-not-allowed')
+        return { errors: { subdomain: describeError(error).detail } }
       if (code === 'invitation-gone') onGone()
-      const errors = fieldErrorsOf(error)
-      if (Object.keys(errors).length > 0) return { errors }
-      return { failure: { ...failure, title: texts.failed } }
+      return refusedAs(texts.failed)(error)
     },
   })
   const { subdomain, fullName, password } = form.values

@@ -1,6 +1,6 @@
-import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
 import type { waitCodes } from '@windlass/contracts/anchor/developer-api.ts'
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { anchorStatuses } from '@windlass/ui/console/anchor-texts.ts'
 
 type WaitCode = (typeof waitCodes)[number]
 /** What a payment waits for, by name. */
@@ -33,14 +33,7 @@ export const workspace = catalogue({
     },
   },
   signOut: text('Sign out', 'Cerrar sesión'),
-  status: {
-    draft: text('Draft', 'Borrador'),
-    provisioning: text('Provisioning', 'En instalación'),
-    active: text('Active', 'Activo'),
-    suspended: text('Suspended', 'Suspendido'),
-    removed: text('Removed', 'Eliminado'),
-    error: text('Failed', 'Fallido'),
-  } satisfies Record<AnchorStatus, string>,
+  status: anchorStatuses,
   paused: {
     deposits: text('Deposits paused', 'Depósitos en pausa'),
     withdrawals: text('Withdrawals paused', 'Retiros en pausa'),

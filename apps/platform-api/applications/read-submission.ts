@@ -8,7 +8,7 @@ import {
   type PaymentRails,
 } from '@windlass/contracts/platform/applications.ts'
 import { credentialFaults } from '@windlass/contracts/platform/rail-credentials.ts'
-import { AmountError, formatAmount, parseAmount, parseNotNegative } from '@windlass/money/amount.ts'
+import { AmountError, formatAmount, parseAmount, parseNotNegative, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'

@@ -13,7 +13,7 @@ import {
   type SigningLimits,
 } from '@windlass/contracts/internal/signer.ts'
 import type { Principals } from '@windlass/contracts/realm.ts'
-import { parseNotNegative } from '@windlass/money/amount.ts'
+import { parseNotNegative, parsePositiveAmount } from '@windlass/money/amount.ts'
 import { CLOCK_HEADER, CLOCKS_AGREE_MS } from '@windlass/service/observe/clocks.ts'
 import { createCounter } from '@windlass/service/observe/metrics.ts'
 import { readField } from '@windlass/service/http/fields.ts'

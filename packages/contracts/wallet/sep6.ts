@@ -84,12 +84,8 @@ export const getSep6Info = endpoint('GET /sep6/info', {
   },
 })
 
-export const Sep6Deposit = Type.Object({
-  how: Type.String(),
-  id: Type.String(),
-  instructions: Type.Optional(
-    Type.Record(Type.String(), Type.Object({ value: Type.String(), description: Type.String() })),
-  ),
+/** What a transfer takes. */
+const terms = {
   eta: Type.Optional(Type.Integer()),
   min_amount: Type.Optional(Type.Number()),
   max_amount: Type.Optional(Type.Number()),
@@ -97,6 +93,15 @@ export const Sep6Deposit = Type.Object({
   /** In percent: 0.5 is half a percent. */
   fee_percent: Type.Optional(Type.Number()),
   extra_info: Type.Optional(Type.Object({ message: Type.String() })),
+}
+
+export const Sep6Deposit = Type.Object({
+  how: Type.String(),
+  id: Type.String(),
+  instructions: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ value: Type.String(), description: Type.String() })),
+  ),
+  ...terms,
 })
 
 export const deposit = endpoint('GET /sep6/deposit', {
@@ -120,13 +125,7 @@ export const Sep6Withdrawal = Type.Object({
   account_id: Type.Optional(Type.String()),
   memo_type: Type.Optional(Type.String()),
   memo: Type.Optional(Type.String()),
-  eta: Type.Optional(Type.Integer()),
-  min_amount: Type.Optional(Type.Number()),
-  max_amount: Type.Optional(Type.Number()),
-  fee_fixed: Type.Optional(Type.Number()),
-  /** In percent: 0.5 is half a percent. */
-  fee_percent: Type.Optional(Type.Number()),
-  extra_info: Type.Optional(Type.Object({ message: Type.String() })),
+  ...terms,
 })
 
 export const withdraw = endpoint('GET /sep6/withdraw', {

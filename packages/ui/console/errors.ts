@@ -131,6 +131,15 @@ export const failedAs =
   (title: string) =>
   (error: unknown): { failure: ErrorDescription } => ({ failure: { ...describeError(error), title } })
 
+/** As {@link failedAs}; values that were refused have their errors at their fields. */
+export function refusedAs(title: string) {
+  const failed = failedAs(title)
+  return (error: unknown): { errors: Record<string, string> } | { failure: ErrorDescription } => {
+    const errors = fieldErrorsOf(error)
+    return Object.keys(errors).length > 0 ? { errors } : failed(error)
+  }
+}
+
 function kindOf(status: number): ErrorDescription['kind'] {
   if (status === 401) return 'expired'
   if (status === 403) return 'forbidden'

@@ -1,4 +1,5 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { platformChanges } from '@windlass/ui/console/anchor-texts.ts'
 
 export const events = catalogue({
   title: text('Platform events', 'Eventos de la plataforma'),
@@ -7,14 +8,7 @@ export const events = catalogue({
     'Cambios que la plataforma hizo en su anchor, los más nuevos primero.',
   ),
   columns: { at: text('Time', 'Hora'), kind: text('Event', 'Evento'), detail: text('Details', 'Detalles') },
-  kinds: {
-    'ledger-reset': text('Restored after a ledger reset', 'Restaurado tras un reinicio de la red'),
-    upgraded: text('Upgraded', 'Actualizado'),
-    'upgrade-failed': text('Upgrade rolled back', 'Actualización revertida'),
-    'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
-    removed: text('Removed', 'Eliminado'),
-    closing: text('Closing', 'En cierre'),
-  },
+  kinds: platformChanges,
 })
 
 export const activity = catalogue({

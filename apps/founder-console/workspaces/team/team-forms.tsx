@@ -1,4 +1,4 @@
-import { codeOf, fieldErrorsOf, describeError } from '@windlass/ui/console/errors.ts'
+import { codeOf, refusedAs } from '@windlass/ui/console/errors.ts'
 import { addMember, changeMember, type Member, removeMember } from '@windlass/contracts/platform/members.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
@@ -22,12 +22,10 @@ interface TeamFormProps {
 
 type OneMemberProps = TeamFormProps & { member: Member }
 
-const explain = (error: unknown): { errors?: FormErrors; failure?: ReturnType<typeof describeError> } => {
-  if (codeOf(error) === 'already-a-member') return { errors: { email: texts.email.known } }
-  const errors = fieldErrorsOf(error)
-  if (Object.keys(errors).length > 0) return { errors }
-  return { failure: { ...describeError(error), title: texts.failed } }
-}
+const explain = (error: unknown) =>
+  codeOf(error) === 'already-a-member'
+    ? { errors: { email: texts.email.known } }
+    : refusedAs(texts.failed)(error)
 
 const roleOf = (text: string): Role => memberRoles.find(role => role === text) ?? 'member'
 
