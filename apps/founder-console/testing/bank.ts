@@ -79,7 +79,7 @@ const fileOf = (id: string, status: PayoutFile['status']): PayoutFile => ({
 })
 const returnedOf = (id: string, transactionId: string | null): ReturnedPayment => ({
   ...{ id, kind: transactionId ? 'payout' : 'return', rail: 'SEPA', currency: 'EUR', transactionId },
-  ...{ amount: transactionId ? '91.5' : '44', reason: 'AC04', cameBackAt: AT, pending: null },
+  ...{ amount: transactionId ? '91.5' : '44', reason: 'AC04', since: AT, hasLeft: true, pending: null },
 })
 const statement: BankStatement = {
   ...{

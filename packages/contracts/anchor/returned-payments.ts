@@ -22,10 +22,10 @@ export const ReturnedPayment = Type.Object({
   transactionId: Nullable(Type.String()),
   /** What the bank said, or why it waits. */
   reason: Type.String(),
-  /** When it was ordered, of one that never left. */
-  cameBackAt: Time,
-  /** False: a return that never left, since the server has no proof that it ordered it so. Two people let it leave. */
-  isOrdered: Type.Optional(Type.Boolean()),
+  /** When it came back; of one that never left, when it was written down. */
+  since: Time,
+  /** False: a return that waits, since the server has no proof that it ordered it so. Two people let it leave. */
+  hasLeft: Type.Boolean(),
   /** What waits for a second person; of one without a transaction. */
   pending: Nullable(PendingRepayment),
 })

@@ -128,8 +128,8 @@ export async function returnedForms(deps: Deps, rows: readonly RailOrder[]): Pro
     currency: row.currency,
     transactionId: row.transfer_id,
     reason: row.failure ?? sentenceOf(row),
-    isOrdered: row.came_back_at !== null,
-    cameBackAt: (row.came_back_at ?? row.created_at).toISOString(),
+    since: (row.came_back_at ?? row.created_at).toISOString(),
+    hasLeft: row.came_back_at !== null,
     pending: pendingForm(waiting.get(row.id)),
   }))
 }

@@ -52,7 +52,7 @@ describe('a return to nobody of the anchor’s that waits without a proof', () =
     await anchor.sendOrders()
     expect(await orderOf(order)).toMatchObject({ state: 'queued', wait_code: 'unbound' })
     expect(codeOf(await file())).toEqual([409, 'no-payouts-waiting'])
-    expect(await queue()).toMatchObject([{ id: order.id, kind: 'return', amount: '61', isOrdered: false }])
+    expect(await queue()).toMatchObject([{ id: order.id, kind: 'return', amount: '61', hasLeft: false }])
     expect((await pay(order)).json()).toMatchObject({ pending: { requestedBy: one } })
     expect(codeOf(await decide(order, one))).toEqual([409, 'second-person-needed'])
     await anchor.sendOrders()

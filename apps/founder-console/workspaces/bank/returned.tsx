@@ -31,7 +31,7 @@ export function Returned() {
   const [paying, setPaying] = useState<ReturnedPayment>()
   const list = useInfiniteQuery(operator.pages(listWorkspaceReturnedPayments, { params: { anchorId } }))
   const columns: Column<ReturnedPayment>[] = [
-    timeColumn(lineTexts.returned.columns.at, row => row.cameBackAt),
+    timeColumn(lineTexts.returned.columns.at, row => row.since),
     { head: lineTexts.returned.columns.kind, cell: row => lineTexts.returned.kinds[row.kind] },
     { head: lineTexts.returned.columns.amount, named: true, numeric: true, cell: money },
     {
@@ -40,10 +40,10 @@ export function Returned() {
       cell: row =>
         row.pending ? (
           <Pending payment={row} />
-        ) : row.isOrdered === false ? (
-          lineTexts.returned.notOrdered
-        ) : (
+        ) : row.hasLeft ? (
           row.reason
+        ) : (
+          lineTexts.returned.notOrdered
         ),
     },
     {
@@ -87,16 +87,16 @@ export function Returned() {
 }
 
 /** One that never left is released, one that came back is paid again. */
-function wordsOf({ isOrdered }: ReturnedPayment) {
+function wordsOf({ hasLeft }: ReturnedPayment) {
   const { returned } = lineTexts
-  return isOrdered === false
-    ? {
+  return hasLeft
+    ? { act: returned.pay, what: returned.payWhat, title: returned.payTitle, lead: returned.payLead }
+    : {
         act: returned.release,
         what: returned.releaseWhat,
         title: returned.releaseTitle,
         lead: returned.releaseLead,
       }
-    : { act: returned.pay, what: returned.payWhat, title: returned.payTitle, lead: returned.payLead }
 }
 
 function Pending({ payment }: { payment: ReturnedPayment }) {
