@@ -5,7 +5,7 @@ export const PSEUDO_LOCALE = 'en-XA'
  * `Save` → `[Save ẋẋẋ]`, also what a sentence with gaps becomes: a text without brackets is not in a catalogue, and a
  * layout without room breaks.
  */
-function markText<T extends string | ((...gaps: never[]) => string)>(text: T): T {
+export function markText<T extends string | ((...gaps: never[]) => string)>(text: T): T {
   if (typeof text === 'string') return `[${text} ${padding(text.length)}]` as T
   return ((...gaps: never[]) => markText(text(...gaps))) as T
 }

@@ -141,7 +141,9 @@ export function answerAdministrators(platform: FakePlatform, state: Administrato
     review(params.id, 'rejected', 'bosun', (body as { reason: string }).reason)
     return { id: params.id!, status: 'rejected' as const }
   })
-  platform.answer(listJobs, () => inside([job(0, stageNames.length, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]))
+  platform.answer(listJobs, () =>
+    inside([job(0, stageNames.length, 'completed'), job(1, 1, 'failed'), job(2, 4, 'running')]),
+  )
   platform.answer(getJobStatus, ({ params }) => job(Number(params.jobId!.at(-1)), 1, 'failed'))
   platform.answer(readJobLog, () => [
     {

@@ -1,6 +1,18 @@
 import { SaxesParser } from 'saxes'
 import { readText, type Encoding } from './file-content.ts'
-import { amountOf, bookedAmount, clean, dayOf, joinNames, StatementError, valueDayOf, type Chunks, type Party, type StatementItem, type StatementLine } from './statement.ts'
+import {
+  amountOf,
+  bookedAmount,
+  clean,
+  dayOf,
+  joinNames,
+  StatementError,
+  valueDayOf,
+  type Chunks,
+  type Party,
+  type StatementItem,
+  type StatementLine,
+} from './statement.ts'
 
 /** An element with what is needed of it. */
 interface Node {

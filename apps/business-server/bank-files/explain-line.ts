@@ -29,7 +29,15 @@ import { findTakeable } from '../payments/take-back.ts'
 import { findTransfer, lockTransfer } from '../transfers/find.ts'
 import { railsOf } from './accounts.ts'
 import { bookCharge, chargeOf, isSmall, noteKeptBy } from './charges.ts'
-import { acceptDeposit, bookingOf, depositCharge, moneyOf, payerNames, paymentOf, takeDepositBack } from './match.ts'
+import {
+  acceptDeposit,
+  bookingOf,
+  depositCharge,
+  moneyOf,
+  payerNames,
+  paymentOf,
+  takeDepositBack,
+} from './match.ts'
 import { endPayoutsOfFile, lockFileNamedBy, lockPayoutsOfLostFile } from './match-payouts.ts'
 import { findLine, leftFor, openLine, type setOutcome } from './lines.ts'
 import { mayBeTwins, weighDeposit, type Weighed, weighFile, weighPayout, weighTakenBack } from './ties.ts'

@@ -5,17 +5,38 @@ import { haveFailed } from '../payments/rail-orders.ts'
 import { restoredAt } from '../payments/restored.ts'
 import { recordOrderEnd } from '../payments/settle-order.ts'
 import { dayAtBank } from '../rails/bank-file/bank-day.ts'
-import { approvedFileOf, endPayout, findPayoutsOfLostFile, lockPayoutsOfFile, lockPayoutsOfRejectedFile, rejectedCodes } from '../rails/bank-file/payouts.ts'
+import {
+  approvedFileOf,
+  endPayout,
+  findPayoutsOfLostFile,
+  lockPayoutsOfFile,
+  lockPayoutsOfRejectedFile,
+  rejectedCodes,
+} from '../rails/bank-file/payouts.ts'
 import type { OrderReport } from '../rails/rail.ts'
 import type { BankLine, BankPayout, Tables } from '../tables.ts'
 import { railsOf } from './accounts.ts'
 import { bookCharge, chargeOf, chargeOfFile, isTolerated, noteKeptBy, totalOf } from './charges.ts'
-import { findReversal, leftFor, openLine, setOutcome, wasConfirmed, wasTakenBack, type Found, review } from './lines.ts'
+import {
+  findReversal,
+  leftFor,
+  openLine,
+  setOutcome,
+  wasConfirmed,
+  wasTakenBack,
+  type Found,
+  review,
+} from './lines.ts'
 
 const NO_RETURN = 'It names a payout, and the bank does not call it a return.'
 
 /** What leaves confirms the payout, what comes back ends it as failed. */
-export async function explainPayout(deps: Deps, tx: Db<Tables>, line: BankLine, payout: BankPayout): Promise<Found> {
+export async function explainPayout(
+  deps: Deps,
+  tx: Db<Tables>,
+  line: BankLine,
+  payout: BankPayout,
+): Promise<Found> {
   const charge = chargeOf(line, payout.amount, await leftFor(tx, payout.id))
   if (!(await isTolerated(deps, tx, line, charge, payout.amount)))
     return review(`It names a payout of ${formatAmount(parseAmount(payout.amount))} ${payout.currency}.`)

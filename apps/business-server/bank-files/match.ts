@@ -8,7 +8,11 @@ import type { Transaction } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordBankLine } from '../money/journal/entries.ts'
 import { bookOn } from '../money/journal/journal.ts'
-import { acceptRailPayment, compareWithLedger, wakeAfterRailPayment } from '../payments/receive-rail-payment.ts'
+import {
+  acceptRailPayment,
+  compareWithLedger,
+  wakeAfterRailPayment,
+} from '../payments/receive-rail-payment.ts'
 import { lockPaymentsOf } from '../payments/operator.ts'
 import { wakeAfterOrder } from '../payments/settle-order.ts'
 import { lockPayouts } from '../rails/bank-file/payouts.ts'

@@ -1,6 +1,16 @@
 import { readText, type Encoding } from './file-content.ts'
 import { detailsOf } from './mt940-details.ts'
-import { amountOf, bookedAmount, clean, dayOf, StatementError, valueDayOf, type Chunks, type StatementItem, type StatementLine } from './statement.ts'
+import {
+  amountOf,
+  bookedAmount,
+  clean,
+  dayOf,
+  StatementError,
+  valueDayOf,
+  type Chunks,
+  type StatementItem,
+  type StatementLine,
+} from './statement.ts'
 
 const MAX_LINE = 2_000
 const MAX_FIELD_LINES = 60

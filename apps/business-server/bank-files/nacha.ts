@@ -1,5 +1,14 @@
-import { codesIn, clean, dayOf, positiveAmount, StatementError, type Chunks, type StatementItem, type StatementLine } from './statement.ts'
-import { readText, type Encoding, NACHA } from './file-content.ts'
+import {
+  codesIn,
+  clean,
+  dayOf,
+  positiveAmount,
+  StatementError,
+  type Chunks,
+  type StatementItem,
+  type StatementLine,
+} from './statement.ts'
+import { readText, type Encoding } from './file-content.ts'
 import { changeReasons, isOfReturn, returnReasons } from './nacha-codes.ts'
 
 const LENGTH = 94

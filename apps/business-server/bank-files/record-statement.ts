@@ -3,7 +3,16 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { partyDigest } from '../people/compliance/velocity.ts'
 import type { BankStatementRow, Tables, BankLine } from '../tables.ts'
-import { factsOf, idOf, wordsOf, comparisonsOfAFile, type Comparisons, recognize, type ReadLine, type KnownLine } from './recognize.ts'
+import {
+  factsOf,
+  idOf,
+  wordsOf,
+  comparisonsOfAFile,
+  type Comparisons,
+  recognize,
+  type ReadLine,
+  type KnownLine,
+} from './recognize.ts'
 import { codesIn, StatementError } from './statement.ts'
 import { daysOf, type LeftOut, type StatementPart, type StatementDay } from './statement-days.ts'
 import { type NewLine, sealLine, openLine, UNDECIDED } from './lines.ts'

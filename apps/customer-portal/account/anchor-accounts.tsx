@@ -101,7 +101,9 @@ function Decide({ kind, account, onClose }: Action & { onClose(): void }) {
     kind === 'confirm' ? texts.confirm.lead(anchorOf(account), account.anchor.homeDomain) : texts.remove.lead
   const decide = async () => {
     const params = { id: account.id }
-    await (kind === 'confirm' ? call(confirmAnchorAccount, { params }) : call(removeAnchorAccount, { params }))
+    await (kind === 'confirm'
+      ? call(confirmAnchorAccount, { params })
+      : call(removeAnchorAccount, { params }))
     // A confirmed wallet moves to the list of wallets.
     await queries.invalidateQueries()
     onClose()

@@ -177,7 +177,7 @@ function Checks({ rows, isExternal }: { rows: readonly HealthCheck[]; isExternal
           rows={rows}
           keyOf={row => row.checkedAt}
           columns={[
-            timeColumn(checks.columns.at, row => row.checkedAt),
+            timeColumn<HealthCheck>(checks.columns.at, row => row.checkedAt),
             { head: checks.columns.result, cell: row => <Result check={row} /> },
             {
               head: checks.columns.latency,

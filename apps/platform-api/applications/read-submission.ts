@@ -8,7 +8,13 @@ import {
   type PaymentRails,
 } from '@windlass/contracts/platform/applications.ts'
 import { credentialFaults } from '@windlass/contracts/platform/rail-credentials.ts'
-import { AmountError, formatAmount, parseAmount, parseNotNegative, parsePositiveAmount } from '@windlass/money/amount.ts'
+import {
+  AmountError,
+  formatAmount,
+  parseAmount,
+  parseNotNegative,
+  parsePositiveAmount,
+} from '@windlass/money/amount.ts'
 import { formatRate, parseRate } from '@windlass/money/rate.ts'
 import { readField } from '@windlass/service/http/fields.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
@@ -127,7 +133,8 @@ function readRail(rail: string, index: number): string {
 
 function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<StoredPaymentRails['fee']> {
   const kept: NonNullable<StoredPaymentRails['fee']> = {}
-  if (fee.fixed !== undefined) kept.fixed = formatAmount(readField('paymentRails.fee.fixed', fee.fixed, parseNotNegative))
+  if (fee.fixed !== undefined)
+    kept.fixed = formatAmount(readField('paymentRails.fee.fixed', fee.fixed, parseNotNegative))
   if (fee.percentage !== undefined)
     kept.percentage = readField('paymentRails.fee.percentage', fee.percentage, readFraction)
   return kept
@@ -135,8 +142,10 @@ function readFee(fee: NonNullable<PaymentRails['fee']>): NonNullable<StoredPayme
 
 function readLimits(limits: NonNullable<PaymentRails['limits']>): NonNullable<StoredPaymentRails['limits']> {
   const kept: NonNullable<StoredPaymentRails['limits']> = {}
-  if (limits.min !== undefined) kept.min = formatAmount(readField('paymentRails.limits.min', limits.min, parseNotNegative))
-  if (limits.max !== undefined) kept.max = formatAmount(readField('paymentRails.limits.max', limits.max, parsePositiveAmount))
+  if (limits.min !== undefined)
+    kept.min = formatAmount(readField('paymentRails.limits.min', limits.min, parseNotNegative))
+  if (limits.max !== undefined)
+    kept.max = formatAmount(readField('paymentRails.limits.max', limits.max, parsePositiveAmount))
   const max = kept.max ?? ISSUED
   if (kept.min !== undefined && parseAmount(kept.min) > parseAmount(max)) {
     throw invalid('paymentRails.limits.min', `must not be more than the maximum, ${max}`)

@@ -6,7 +6,13 @@ import {
   announceAnchorSecret,
   reportProgress,
 } from '@windlass/contracts/internal/control-plane.ts'
-import { type Job, getJobStatus, readJobLog, retryJob, stageNames } from '@windlass/contracts/platform/provisioning.ts'
+import {
+  type Job,
+  getJobStatus,
+  readJobLog,
+  retryJob,
+  stageNames,
+} from '@windlass/contracts/platform/provisioning.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type TestApp, signInAdmin, testApp } from '../testing/app.ts'

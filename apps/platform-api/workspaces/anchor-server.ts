@@ -1,6 +1,4 @@
-import type { Client, Reply } from '@windlass/client/client.ts'
-import { nextCursor } from '@windlass/client/next-page.ts'
-import { linkCursor } from '@windlass/service/http/pages.ts'
+import type { Client } from '@windlass/client/client.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import type { FastifyReply } from 'fastify'
 import { Readable } from 'node:stream'
@@ -13,18 +11,6 @@ import { passProblems } from '../infrastructure/services.ts'
 
 /** Waits for an answer of an anchor's server; its problems become this service's. */
 export const fromAnchor = passProblems('The anchor')
-
-/** One page of an anchor's list; its `Link` becomes one of this service. */
-async function page<T>(
-  asked: Promise<Reply<T>>,
-  request: Parameters<typeof linkCursor>[0],
-  reply: Parameters<typeof linkCursor>[1],
-): Promise<T> {
-  const { body, headers } = await fromAnchor(asked)
-  const cursor = nextCursor(headers)
-  if (cursor) linkCursor(request, reply, cursor)
-  return body
-}
 
 /**
  * A file of an anchor's server as a download. The server names it and nothing else: what a browser does with it is not for

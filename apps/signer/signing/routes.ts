@@ -265,7 +265,6 @@ async function readSigning({ database: { db } }: Deps, anchorId: string): Promis
   return { limits, lastHour, ...(further.length > 0 ? { further } : {}), stopped }
 }
 
-
 function asProblem(refusal: Refusal): Problem {
   if (refusal.reason === 'clocks-differ')
     return new Problem('clocks-differ', refusal.message, { headers: { 'retry-after': '60' } })

@@ -142,7 +142,10 @@ export const anchors: readonly Setting[] = [
       summary: 'most external anchors below one registered domain',
       default: '5 (1000 on a developer’s machine)',
     },
-    { name: 'RAIL_PROVIDER_URL', summary: 'where the API of rails’ provider is; for tests, ignored in production' },
+    {
+      name: 'RAIL_PROVIDER_URL',
+      summary: 'where the API of rails’ provider is; for tests, ignored in production',
+    },
     { name: 'FAULT_POINT', summary: 'kills a service at a named point; for tests, ignored in production' },
   ]),
 ]

@@ -31,12 +31,7 @@ export function pageStart(query: PageQuery): PageStart | null {
 }
 
 /** Sets `Link: <…>; rel="next"` (RFC 8288) where the page is full. */
-export function linkNext(
-  request: Asking,
-  reply: Answering,
-  query: PageQuery,
-  rows: readonly Listed[],
-): void {
+export function linkNext(request: Asking, reply: Answering, query: PageQuery, rows: readonly Listed[]): void {
   const last = rows.at(-1)
   if (!last || rows.length < pageSize(query)) return
   const createdAt = 'created_at' in last ? last.created_at : new Date(last.createdAt)

@@ -1,4 +1,5 @@
 import type { AnchorStatus } from '@windlass/contracts/platform/administrators.ts'
+import type { AnchorEventKind } from '@windlass/contracts/platform/anchor-life.ts'
 import { text } from '../catalogue.ts'
 
 /* What administrators and founders read of an anchor. */
@@ -20,4 +21,4 @@ export const platformChanges = {
   'secrets-rotated': text('Secrets rotated', 'Secretos rotados'),
   removed: text('Removed', 'Eliminado'),
   closing: text('Closing', 'En cierre'),
-}
+} satisfies Record<AnchorEventKind, string>

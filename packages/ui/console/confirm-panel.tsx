@@ -20,7 +20,17 @@ interface ConfirmPanelProps {
 }
 
 /** Asks once more, beside the list, before something is done that has nothing to fill in but perhaps why. */
-export function ConfirmPanel({ title, lead, send, look, reason, act, explain, onClose, children }: ConfirmPanelProps) {
+export function ConfirmPanel({
+  title,
+  lead,
+  send,
+  look,
+  reason,
+  act,
+  explain,
+  onClose,
+  children,
+}: ConfirmPanelProps) {
   const form = useForm({
     initial: { reason: '' },
     check: values => (reason && values.reason.trim() === '' ? { reason: reason.missing } : {}),

@@ -101,7 +101,6 @@ export async function addTreasurySettings(
     .execute()
 }
 
-
 /** Units that are sent to the issuing account are gone. */
 function requireColdAccount({ anchor }: Deps['config'], asset: AssetKey, account: string): void {
   if (!StrKey.isValidEd25519PublicKey(account)) throw invalid('coldAccount', 'must be an account (G…)')

@@ -5,7 +5,15 @@ import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { fileHits } from './file-hits.ts'
 import { currentMatcher, currentVersion, hasLists, lacksList, lockScreening } from './lists.ts'
-import { type Subject, type Party, type NameRow, openFacts, openName, recordName, walletSubject } from './screened-names.ts'
+import {
+  type Subject,
+  type Party,
+  type NameRow,
+  openFacts,
+  openName,
+  recordName,
+  walletSubject,
+} from './screened-names.ts'
 
 /** Whether a hit about one of a person's names was confirmed, also of one who was deleted and came back with their wallet. */
 export async function isServiceEnded(

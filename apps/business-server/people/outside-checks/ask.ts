@@ -33,8 +33,7 @@ const FRESH_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** What was answered: `lost` is none, so nothing leaves. The digest is of the question and of what was found. */
-type Answered =
-  { answer: 'unasked' | 'lost' } | { answer: 'clear' | 'found'; id: string; digest: string }
+type Answered = { answer: 'unasked' | 'lost' } | { answer: 'clear' | 'found'; id: string; digest: string }
 
 /** A program of which nothing came is not asked for so long: else each payment waits its whole time, one after the other. */
 const RESTS_MS = 30_000

@@ -34,7 +34,10 @@ beforeAll(async () => {
   const ledger: UnreliableNetwork = new UnreliableNetwork({
     asset: () => `MUMBAI:${app.deps.config.anchor.accounts.issuer}`,
   })
-  app = await startBusinessApp({ horizon: ledger }, { rails: read(credentials), railProviderUrl: razorpay.url })
+  app = await startBusinessApp(
+    { horizon: ledger },
+    { rails: read(credentials), railProviderUrl: razorpay.url },
+  )
   const known = { customerId: 'cus_1', status: 'ACCEPTED' as const, walletVerified: true }
   app.deps.customerRegistry.byWallet = async () => known
 })

@@ -3,7 +3,16 @@ import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import type { Transaction } from 'kysely'
-import { type Account, accountOf, actionsOf, addAction, findAction, finishAction, limitFor, requireSecond } from '../../money/approvals/approvals.ts'
+import {
+  type Account,
+  accountOf,
+  actionsOf,
+  addAction,
+  findAction,
+  finishAction,
+  limitFor,
+  requireSecond,
+} from '../../money/approvals/approvals.ts'
 import { requireFeasible } from '../../bank-files/decide.ts'
 import { isKnownHeld } from '../../people/compliance/compare-names.ts'
 import { thresholdIn } from '../../money/pricing/worth.ts'

@@ -75,7 +75,12 @@ export async function possibleActions(
 export const notPossible = (why: string) => new Problem('action-not-possible', why)
 
 /** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
-export async function isUnbound(deps: Deps, tx: Db<Tables>, transfer: Transfer, kind: ActionKind): Promise<boolean> {
+export async function isUnbound(
+  deps: Deps,
+  tx: Db<Tables>,
+  transfer: Transfer,
+  kind: ActionKind,
+): Promise<boolean> {
   const { id, direction } = transfer
   const back = kind === 'pay-again' || kind === 'refund' ? await findSentBack(tx, id) : null
   // Only the bank says that it came back: else what arrived is paid a second time.

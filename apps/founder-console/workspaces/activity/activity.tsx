@@ -9,7 +9,7 @@ import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
 import { SavedTable } from '@windlass/ui/console/saved-table.tsx'
 import { Table } from '@windlass/ui/table.tsx'
 import { timeColumn } from '@windlass/ui/time-column.tsx'
-import { listAnchorEvents } from '@windlass/contracts/platform/anchor-life.ts'
+import { type AnchorEvent, listAnchorEvents } from '@windlass/contracts/platform/anchor-life.ts'
 import { operator } from '../../session.ts'
 import { activity as texts, events as eventsTexts } from './texts.ts'
 import { membersQuery } from '../team/members.ts'
@@ -48,7 +48,7 @@ export function Component() {
               rows={rows}
               keyOf={row => row.id}
               columns={[
-                timeColumn(texts.columns.at, row => row.at),
+                timeColumn<AuditEntry>(texts.columns.at, row => row.at),
                 {
                   head: texts.columns.action,
                   className: 'max-sm:w-full wrap-anywhere',
@@ -89,7 +89,7 @@ function Events({ anchorId }: { anchorId: string }) {
         rows={events.data}
         keyOf={row => row.id}
         columns={[
-          timeColumn(eventsTexts.columns.at, row => row.at),
+          timeColumn<AnchorEvent>(eventsTexts.columns.at, row => row.at),
           {
             head: eventsTexts.columns.kind,
             className: 'font-medium',

@@ -38,13 +38,7 @@ export function Returned() {
       head: lineTexts.returned.columns.reason,
       className: 'text-soft wrap-anywhere',
       cell: row =>
-        row.pending ? (
-          <Pending payment={row} />
-        ) : row.hasLeft ? (
-          row.reason
-        ) : (
-          lineTexts.returned.notOrdered
-        ),
+        row.pending ? <Pending payment={row} /> : row.hasLeft ? row.reason : lineTexts.returned.notOrdered,
     },
     {
       head: lineTexts.returned.columns.decide,
@@ -166,7 +160,10 @@ function PayForm({ payment, onDone, onClose }: PayProps) {
       send={said.act}
       reason={lineTexts.decision.reason}
       act={async reason => {
-        await operator.call(payWorkspaceReturnAgain, { params: { anchorId, id: payment.id }, body: { reason } })
+        await operator.call(payWorkspaceReturnAgain, {
+          params: { anchorId, id: payment.id },
+          body: { reason },
+        })
         onDone()
       }}
       explain={failedAs(lineTexts.returned.failed)}

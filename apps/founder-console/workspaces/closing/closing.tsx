@@ -239,7 +239,7 @@ function Closes() {
           },
           { head: words.openThen, className: 'wrap-anywhere', cell: openThen },
           { head: words.by, named: true, cell: row => nameOf(row.by) },
-          timeColumn(words.at, row => row.at),
+          timeColumn<ClosedPeriod>(words.at, row => row.at),
         ]}
       />
     </section>

@@ -30,7 +30,11 @@ export function Agreements() {
   const list = useInfiniteQuery(
     operator.pages(listWorkspaceSendingAnchors, { params: { anchorId }, query: {} }),
   )
-  const { columns: actions, add, opened } = useEntryForms<SendingAnchor>({
+  const {
+    columns: actions,
+    add,
+    opened,
+  } = useEntryForms<SendingAnchor>({
     texts: { ...texts, change: texts.change.action },
     listed: listWorkspaceSendingAnchors,
     form: (agreement, props) => <AgreementForm agreement={agreement} {...props} />,

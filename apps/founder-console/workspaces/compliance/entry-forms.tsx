@@ -28,7 +28,12 @@ interface EntryForms<Row> {
 }
 
 /** What people of compliance do with the entries of a list: the button and the column that open a form, and the open one. */
-export function useEntryForms<Row extends { name: string }>({ texts, listed, form, ending }: EntryForms<Row>) {
+export function useEntryForms<Row extends { name: string }>({
+  texts,
+  listed,
+  form,
+  ending,
+}: EntryForms<Row>) {
   const { role } = useWorkspace()
   const [open, setOpen] = useState<{ entry?: Row; ends?: true }>()
   const close = () => setOpen(undefined)

@@ -27,7 +27,11 @@ import { texts } from './provider-texts.ts'
 export function Providers() {
   const { id: anchorId } = useWorkspace()
   const found = useQuery(operator.query(listWorkspaceTravelProviders, { params: { anchorId } }))
-  const { columns: actions, add, opened } = useEntryForms<TravelProvider>({
+  const {
+    columns: actions,
+    add,
+    opened,
+  } = useEntryForms<TravelProvider>({
     texts,
     listed: listWorkspaceTravelProviders,
     form: (provider, props) => <ProviderForm provider={provider} {...props} />,

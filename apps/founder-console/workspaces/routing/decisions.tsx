@@ -92,7 +92,7 @@ function Requests<Row extends AnchorOutcome | MissedRoute>({ words, query, colum
             rows={rows}
             keyOf={row => row.decisionId}
             columns={[
-              timeColumn(texts.columns.at, row => row.decidedAt),
+              timeColumn<Row>(texts.columns.at, row => row.decidedAt),
               {
                 head: texts.columns.request,
                 cell: ({ amount, asset, rail, region }) =>

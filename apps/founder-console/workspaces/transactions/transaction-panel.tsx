@@ -1,7 +1,11 @@
 import { seesCompliance } from '@windlass/contracts/access.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
 import type { AnswerOf } from '@windlass/contracts/endpoint.ts'
-import { addWorkspaceTransactionNote, getWorkspaceTransaction, listWorkspaceEntries } from '@windlass/contracts/platform/workspace-records.ts'
+import {
+  addWorkspaceTransactionNote,
+  getWorkspaceTransaction,
+  listWorkspaceEntries,
+} from '@windlass/contracts/platform/workspace-records.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Identifier } from '@windlass/ui/copy-button.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
