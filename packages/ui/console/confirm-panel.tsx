@@ -19,7 +19,7 @@ interface ConfirmPanelProps {
   children?: ReactNode
 }
 
-/** Asks once more, beside the list, before something is done that has nothing to fill in but perhaps why. */
+/** Asks, beside the list, before something is done that has nothing to fill in but perhaps why. */
 export function ConfirmPanel({
   title,
   lead,
