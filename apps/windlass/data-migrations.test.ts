@@ -10,7 +10,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { parseEnvFile } from './base-env.ts'
 import { doctor } from './commands/doctor.ts'
 import { anchors, jobs } from './commands/lists.ts'
-import { inDatabase } from './databases.ts'
 import { CHECKOUT, type Home, homeAt } from './home.ts'
 import { terminalProgress } from './progress.ts'
 import { rolePassword } from './settings.ts'
@@ -52,8 +51,10 @@ async function stop(): Promise<void> {
 async function inSigner(statement: string): Promise<void> {
   const { POSTGRES_PASSWORD = '' } = parseEnvFile(readFileSync(home.baseEnvFile, 'utf8'), home.baseEnvFile)
   const server = `postgres://127.0.0.1:${findRunning(home.postgres)?.port}`
-  const url = databaseUrl(server, 'postgres', 'postgres', POSTGRES_PASSWORD)
-  await inDatabase(url, 'windlass_signer', client => client.query(statement), 'public')
+  const login = 'windlass_signer'
+  const connectionString = databaseUrl(server, login, login, rolePassword({ POSTGRES_PASSWORD }, login))
+  const pool = new pg.Pool({ connectionString, max: 1 })
+  await pool.query(statement).finally(() => pool.end())
 }
 async function failuresOfDoctor(): Promise<string[]> {
   const said: string[] = []

@@ -9,16 +9,15 @@ import {
   requireKnown,
 } from '@windlass/service/postgres/applied-migrations.ts'
 import { sharedMigrations } from '@windlass/service/postgres/database.ts'
-import type { Env } from '@windlass/service/process/env.ts'
 import { writeWhole } from '@windlass/service/process/write-whole.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
+import type { Variables } from './base-env.ts'
 import type { Release } from './built-from.ts'
-import { inDatabase } from './databases.ts'
 import { CHECKOUT, type Home } from './home.ts'
 import { SERVICES } from './services.ts'
-import type { Settings } from './settings.ts'
+import { rolePassword, type Settings } from './settings.ts'
 
 /** In the data folder, and so in its backups. */
 const FILE = 'windlass_release.json'
@@ -56,21 +55,28 @@ export const releaseOfData = (home: Home): Release | undefined => readKnown(home
 export async function rememberMigrations(
   home: Home,
   databases: Settings['databases'],
-  { POSTGRES_PASSWORD = '' }: Env,
+  variables: Variables,
   release: Release | undefined,
 ): Promise<void> {
   const port = findRunning(home.postgres)?.port
   if (port === undefined) return
-  const superuser = databaseUrl(
-    `postgres://${LOOPBACK_HOST}:${port}`,
-    'postgres',
-    'postgres',
-    POSTGRES_PASSWORD,
-  )
+  const server = `postgres://${LOOPBACK_HOST}:${port}`
   const migrations: Known['migrations'] = {}
   for (const { variable, name } of databases)
-    migrations[variable] = await inDatabase(superuser, name, listApplied, 'public')
+    migrations[variable] = await askOwner(databaseUrl(server, name, name, rolePassword(variables, name)))
   writeKnown(home, { ...readKnown(home), ...(release && { release }), migrations })
+}
+
+/** By the service's own login: what it made in its database must not be run as the superuser. */
+async function askOwner(connectionString: string): Promise<Applied[]> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 30_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    return await listApplied(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
 
 const fileOf = (home: Home): string => join(placeData(home.postgres).folder, FILE)

@@ -60,6 +60,12 @@ export async function writeCheckpoint(superuserUrl: string): Promise<void> {
 
 /** Owns the audit log's tables; nobody logs in as it. */
 const AUDIT_OWNER = 'windlass_audit'
+/** What the platform's login may do with each. */
+const AUDIT_RIGHTS = {
+  audit_log: 'SELECT, INSERT',
+  audit_head: 'SELECT, UPDATE',
+  audit_signature: 'SELECT, INSERT, UPDATE',
+}
 
 /**
  * Takes the audit log from the platform's login, which keeps adding and reading entries (ADR 30). Migrations go on as
@@ -71,8 +77,13 @@ export async function protectAuditLog(
   login: string,
 ): Promise<boolean> {
   return inDatabase(superuserUrl, database, async client => {
-    const { rowCount } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'protect_audit_log'")
-    if (rowCount === 0) return false
+    const names = Object.keys(AUDIT_RIGHTS)
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+       WHERE nspname = 'public' AND relkind = 'r' AND relname = ANY($1)`,
+      [names],
+    )
+    if (rowCount !== names.length) return false
     const { rowCount: done } = await client.query(
       "SELECT 1 FROM pg_namespace WHERE nspname = 'public' AND pg_get_userbyid(nspowner) = $1",
       [AUDIT_OWNER],
@@ -80,7 +91,7 @@ export async function protectAuditLog(
     if (done === 1) return true
     const { rowCount: there } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [AUDIT_OWNER])
     if (there === 0) await client.query(`CREATE ROLE ${pg.escapeIdentifier(AUDIT_OWNER)} NOLOGIN`)
-    await giveAway(client, login)
+    await giveAway(client, pg.escapeIdentifier(AUDIT_OWNER), pg.escapeIdentifier(login))
     return true
   })
 }
@@ -88,18 +99,26 @@ export async function protectAuditLog(
 const DEADLOCK = '40P01'
 const TRIES = 5
 
-/** The platform may be writing entries now, and locks the tables in another order. */
-async function giveAway(client: pg.Client, login: string): Promise<void> {
+/**
+ * The platform may be writing entries now, and locks the tables in another order. No function of the database is called:
+ * until the log is protected each is the platform's login's.
+ */
+async function giveAway(client: pg.Client, owner: string, login: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await client.query('BEGIN')
-      await client.query('SET LOCAL search_path = public')
       // As someone who adds an entry does.
-      await client.query('LOCK TABLE audit_head, audit_log, audit_signature IN ACCESS EXCLUSIVE MODE')
-      await client.query('SELECT protect_audit_log($1, $2)', [AUDIT_OWNER, login])
+      await client.query(
+        'LOCK TABLE public.audit_head, public.audit_log, public.audit_signature IN ACCESS EXCLUSIVE MODE',
+      )
+      for (const [table, rights] of Object.entries(AUDIT_RIGHTS)) {
+        await client.query(`ALTER TABLE public.${table} OWNER TO ${owner}`)
+        await client.query(`REVOKE ALL ON public.${table} FROM ${login}, PUBLIC`)
+        await client.query(`GRANT ${rights} ON public.${table} TO ${login}`)
+      }
       // A schema's owner may drop every table in it, and by default that is the database's owner.
-      await client.query(`ALTER SCHEMA public OWNER TO ${pg.escapeIdentifier(AUDIT_OWNER)}`)
-      await client.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${pg.escapeIdentifier(login)}`)
+      await client.query(`ALTER SCHEMA public OWNER TO ${owner}`)
+      await client.query(`GRANT USAGE, CREATE ON SCHEMA public TO ${login}`)
       await client.query('COMMIT')
       return
     } catch (error) {
@@ -109,15 +128,14 @@ async function giveAway(client: pg.Client, login: string): Promise<void> {
   }
 }
 
+/** As the superuser, who finds Postgres' own names alone and reads no table of the database: others own what is in it. */
 export async function inDatabase<T>(
   superuserUrl: string,
   database: string,
   act: (client: pg.Client) => Promise<T>,
-  schema?: string,
 ): Promise<T> {
   const address = Object.assign(new URL(superuserUrl), { pathname: `/${database}` }).href
-  const connectionString = withSearchPath(address, schema)
-  const client = new pg.Client({ connectionString })
+  const client = new pg.Client({ connectionString: withSearchPath(address) })
   client.on('error', () => undefined)
   await client.connect()
   try {

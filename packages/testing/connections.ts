@@ -8,6 +8,7 @@ const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
 /** Connections that name no search path, and why nobody with fewer rights can put a function in their way. */
 const WITHOUT_SEARCH_PATH: Readonly<Record<string, string>> = {
   'apps/windlass/containers/until-postgres-answers.ts': 'asks nothing',
+  'apps/windlass/data-migrations.ts': 'is the login of a service, in the database that only it uses',
   'apps/windlass/commands/own-postgres.ts': 'is the login of a service, in the database that only it uses',
   'apps/control-plane/servers/database.ts': 'gets addresses of withDatabase and anchorDatabaseUrl',
   'apps/control-plane/bank-statements/main.ts': 'gets its address of anchorDatabaseUrl',
@@ -18,6 +19,24 @@ const WITHOUT_SEARCH_PATH: Readonly<Record<string, string>> = {
   'packages/service/postgres/listen.ts': 'is the login of a service, in the database that only it uses',
   'packages/service/postgres/database.ts': 'is the login of a service, in the database that only it uses',
   'packages/service/postgres/frozen.ts': 'asks nothing',
+}
+
+/** Where a search path beyond Postgres' own names is given, and why nobody with fewer rights makes functions there. */
+const OTHER_SEARCH_PATHS: Readonly<Record<string, string>> = {
+  'packages/service/postgres/search-path.ts': 'makes it of what it is given',
+  'apps/control-plane/servers/database.ts':
+    'the owner in the schema business, where no server’s login creates, and each server in its own',
+  'apps/control-plane/servers/template.ts': 'is the login of a template, in the database that only it uses',
+}
+
+/** What is read beside Postgres' own tables on a connection with others' rights, and what keeps a trap from running there. */
+const READ_OF_OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'apps/windlass/backups/inspect.ts': {
+    '${full}': 'is a table of pg_class, row by row as record_out has it; REFUSE_VIEWS',
+    'business.observed': 'hasColumns: a table; REFUSE_VIEWS',
+    'business.journal_lines': 'hasColumns: a table; REFUSE_VIEWS',
+    'business.journal_entries': 'of the schema’s owner, whose login no server has; REFUSE_VIEWS',
+  },
 }
 
 /** Addresses with the rights of an owner or a superuser in databases where others log in. */
@@ -49,6 +68,34 @@ export function connectionsWithoutSearchPath(
   }
   const stale = Object.keys(known).filter(path => !found.has(path))
   return [...broken, ...stale.map(path => `listed-without-need: ${path}`)]
+}
+
+/**
+ * Violations, one line each: another search path for a connection with others' rights, a function of the database that such a
+ * connection calls, and a relation that it reads and that is neither Postgres' own nor listed with a reason.
+ */
+export function readsOfOthers(
+  sources: readonly Source[],
+  paths = OTHER_SEARCH_PATHS,
+  relations = READ_OF_OTHERS,
+): string[] {
+  const broken: string[] = []
+  for (const { path, text } of sources) {
+    const code = text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    if (/search_path|withSearchPath\([^()]*(?:\([^()]*\)[^()]*)*,/.test(code) && !(path in paths))
+      broken.push(`search-path-of-others: ${path}`)
+    if (!/withSearchPath\(|inDatabase\(/.test(code) || path in paths) continue
+    const known = relations[path] ?? {}
+    for (const [statement] of code.matchAll(/`(?:[^`\\]|\\.)*`|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g)) {
+      if (!/\b(?:select|lock|update|delete)\b/i.test(statement)) continue
+      if (/\b(?:public|business|sep)\.\w+\(/.test(statement))
+        broken.push(`calls-of-others: ${path}: ${statement}`)
+      for (const [, relation = ''] of statement.matchAll(/\b(?:FROM|JOIN) ([\w.$\{}"]+)/gi))
+        if (!/^pg_\w+$/.test(relation) && !(relation in known))
+          broken.push(`reads-of-others: ${path}: ${relation}`)
+    }
+  }
+  return broken
 }
 
 /** In the call, or where the constant is made that the call names. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
+import { REFUSE_VIEWS } from '@windlass/service/postgres/search-path.ts'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 
 /** A table as it is in an export. */
@@ -25,17 +26,21 @@ const SECRET = /(^|_)(secret|token|password|private_key)$/
 
 /**
  * Writes every table of a database below `folder`, a file each: one row a line, a JSON object of the columns' values in
- * Postgres' own text form, or null. All tables are as at one moment.
+ * Postgres' own text form, or null. All tables are as at one moment. The login of a server owns some of them, and may have
+ * put a view, a policy, a cast or a name of its own there: nothing of it runs with the rights of who reads.
  */
 export async function dumpDatabase(url: string, folder: string): Promise<DumpedTable[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {
+    await client.query(REFUSE_VIEWS)
+    await client.query('set row_security = off')
     await client.query('begin isolation level repeatable read read only')
     const tables: DumpedTable[] = []
-    for (const { schema, name } of await tablesOf(client)) {
-      tables.push(await dumpTable(client, { schema, name }, folder))
+    for (const [index, { schema, name }] of (await tablesOf(client)).entries()) {
+      const file = isPlain(schema) && isPlain(name) ? `${schema}/${name}` : `other/${index}`
+      tables.push(await dumpTable(client, { schema, name, file: `data/${file}.ndjson` }, folder))
     }
     await client.query('commit')
     return tables
@@ -43,6 +48,9 @@ export async function dumpDatabase(url: string, folder: string): Promise<DumpedT
     await client.end()
   }
 }
+
+/** As every migration names them. Others leave the folder, or take the place of another file. */
+const isPlain = (name: string) => /^[a-z][a-z0-9_]*$/.test(name)
 
 async function tablesOf(client: pg.Client): Promise<{ schema: string; name: string }[]> {
   const { rows } = await client.query<{ schema: string; name: string }>(`
@@ -66,13 +74,12 @@ async function columnsOf(client: pg.Client, schema: string, name: string) {
 
 async function dumpTable(
   client: pg.Client,
-  { schema, name }: { schema: string; name: string },
+  { schema, name, file }: Pick<DumpedTable, 'schema' | 'name' | 'file'>,
   folder: string,
 ): Promise<DumpedTable> {
   const all = await columnsOf(client, schema, name)
   const columns = all.filter(column => !SECRET.test(column.name))
   const omitted = all.filter(column => SECRET.test(column.name)).map(column => column.name)
-  const file = `data/${schema}/${name}.ndjson`
   const path = join(folder, file)
   makePrivateFolder(dirname(path))
   const hash = createHash('sha256')
@@ -95,8 +102,9 @@ async function* rowsOf(
   columns: readonly { name: string }[],
 ): AsyncGenerator<string> {
   const values = columns.map(({ name: column }) => {
-    const quoted = pg.escapeIdentifier(column)
-    return `${pg.escapeLiteral(column)}, t.${quoted}::text`
+    const value = `t.${pg.escapeIdentifier(column)}`
+    // As its type writes it. A cast to text may be a function of who owns the type.
+    return `${pg.escapeLiteral(column)}, case when num_nulls(${value}) = 0 then format('%s', ${value}) end`
   })
   const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)}`
   // In pieces: a function takes a hundred arguments.

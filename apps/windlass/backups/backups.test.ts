@@ -41,7 +41,7 @@ let lock: { recipients: string[] }
 /** A moment between two changes. */
 let between: Date
 
-async function sql(text: string, database = 'anchor'): Promise<Record<string, unknown>[]> {
+async function sql(text: string, database = 'anchor_1'): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({
     connectionString: Object.assign(new URL(postgres.url), { pathname: `/${database}` }).href,
   })
@@ -120,13 +120,14 @@ beforeAll(async () => {
   mkdirSync(join(home.folder, 'exports'))
   writeFileSync(join(home.folder, 'exports', 'anchor.tar.gz'), 'an export')
   await start()
-  await sql('create database anchor', 'postgres')
+  await sql('create database anchor_1', 'postgres')
   await sql(`create table things (name text);
-    create table journal_entries (id uuid primary key, cause text);
-    create table journal_lines (entry_id uuid, unit text, amount numeric);
+    create schema business;
+    create table business.journal_entries (id uuid primary key, cause text);
+    create table business.journal_lines (entry_id uuid, unit text, amount numeric);
     insert into things values ('before');
-    insert into journal_entries values ('${ENTRY}1', 'deposit');
-    insert into journal_lines values ('${ENTRY}1', 'asset', 5), ('${ENTRY}1', 'asset', -5)`)
+    insert into business.journal_entries values ('${ENTRY}1', 'deposit');
+    insert into business.journal_lines values ('${ENTRY}1', 'asset', 5), ('${ENTRY}1', 'asset', -5)`)
   await archiveWal(postgres.url, options())
   await createBackup(options())
   await sql("insert into things values ('after')")
@@ -154,7 +155,7 @@ describe('a backup', () => {
 
   it('is verified by restoring it: every row is read, and journals must balance', async () => {
     const state = await verifyBackup(restoring(elsewhere('verified')))
-    expect(state.databases).toEqual([{ name: 'anchor', tables: 3, rows: 6, journalEntries: 1 }])
+    expect(state.databases).toEqual([{ name: 'anchor_1', tables: 3, rows: 6, journalEntries: 1 }])
     expect(state.settings).toEqual(['MASTER_KEY'])
     expect(existsSync(`${elsewhere('verified').postgres}.verified`)).toBe(false)
   })
@@ -266,7 +267,7 @@ describe('a backup', () => {
   })
 
   it('of a stopped stack starts Postgres meanwhile; a journal that does not balance is refused', async () => {
-    await sql(`insert into journal_lines values ('${ENTRY}1', 'rail', 1);
+    await sql(`insert into business.journal_lines values ('${ENTRY}1', 'rail', 1);
       create schema sep;
       create table sep.planted (id int);
       insert into sep.planted values (1);
@@ -282,7 +283,7 @@ describe('a backup', () => {
     await sql('drop schema sep cascade')
     const verifying = restoring(elsewhere('of-stopped'), { file, key: { passphrase } })
     await expect(verifyBackup(verifying)).rejects.toThrow(
-      'The journal of anchor does not balance: deposit is off by 1 rail',
+      'The journal of anchor_1 does not balance: deposit is off by 1 rail',
     )
   })
 })

@@ -1,4 +1,4 @@
-import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
+import { REFUSE_VIEWS, withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 
 /** The contents of a database in a restored cluster. */
@@ -18,7 +18,8 @@ export interface DatabaseReport {
 export async function inspectDatabases(superuserUrl: string): Promise<DatabaseReport[]> {
   const reports: DatabaseReport[] = []
   for (const name of await databaseNames(superuserUrl)) {
-    if (name !== 'postgres') reports.push(await inspectOne(databaseOf(superuserUrl, name), name))
+    if (name === 'postgres') continue
+    reports.push(await reading(databaseOf(superuserUrl, name), client => inspectOne(client, name)))
   }
   return reports
 }
@@ -26,12 +27,13 @@ export async function inspectDatabases(superuserUrl: string): Promise<DatabaseRe
 /** How far a recovered server has read its log. It keeps that until it stops. */
 export async function readLastChange(superuserUrl: string): Promise<{ at: Date | null; lsn: string }> {
   // In whole milliseconds, and not before the change.
-  const [found] = await query<{ at: Date | null; lsn: string | null }>(
-    superuserUrl,
-    `SELECT to_timestamp(ceil(extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000) / 1000) AS at,
-       pg_last_wal_replay_lsn()::text AS lsn`,
+  const { rows } = await reading(superuserUrl, client =>
+    client.query<{ at: Date | null; lsn: string | null }>(
+      `SELECT to_timestamp(ceil(extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000) / 1000) AS at,
+         pg_last_wal_replay_lsn()::text AS lsn`,
+    ),
   )
-  return { at: found?.at ?? null, lsn: found?.lsn ?? '0/1' }
+  return { at: rows[0]?.at ?? null, lsn: rows[0]?.lsn ?? '0/1' }
 }
 
 /** A ledger up to which an anchor had read its payments. */
@@ -44,63 +46,72 @@ export interface LastLedger {
 /** The newest of all anchors; undefined where none has read one. */
 export async function readLastLedger(superuserUrl: string): Promise<LastLedger | undefined> {
   let last: LastLedger | undefined
-  for (const name of await databaseNames(superuserUrl)) {
-    const url = databaseOf(superuserUrl, name)
-    const [table] = await query<{ full: string | null }>(url, LEDGER_TABLE)
-    if (!table?.full) continue
-    const [found] = await query<{ sequence: number; closed: Date }>(
-      url,
-      `SELECT ledger_sequence AS sequence, ledger_closed_at AS closed FROM ${table.full}
-       WHERE ledger_closed_at IS NOT NULL ORDER BY ledger_sequence DESC LIMIT 1`,
-    )
-    if (found && found.sequence > (last?.sequence ?? 0))
-      last = { sequence: found.sequence, closedAt: found.closed.toISOString() }
+  for (const name of (await databaseNames(superuserUrl)).filter(isOfAnchor)) {
+    const found = await reading(databaseOf(superuserUrl, name), readOneLedger)
+    if (found && found.sequence > (last?.sequence ?? 0)) last = found
   }
   return last
 }
 
-/** Finds the table that says how far an anchor's database has read the ledger, in the release that made the backup. */
-const LEDGER_TABLE = `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS full
-  FROM information_schema.columns WHERE table_name = 'observed' AND column_name = 'ledger_closed_at'`
+async function readOneLedger(client: pg.Client): Promise<LastLedger | undefined> {
+  // The release that made the backup may not have it yet.
+  if (!(await hasColumns(client, 'observed', ['ledger_sequence', 'ledger_closed_at']))) return undefined
+  const { rows } = await client.query<{ sequence: number; closed: Date }>(
+    `SELECT ledger_sequence AS sequence, ledger_closed_at AS closed FROM business.observed
+     WHERE ledger_closed_at IS NOT NULL ORDER BY ledger_sequence DESC LIMIT 1`,
+  )
+  return rows[0] && { sequence: rows[0].sequence, closedAt: rows[0].closed.toISOString() }
+}
+
+/**
+ * Only the control plane makes databases of such a name, and in their schema `business` only their owner makes tables, whose
+ * password no server has. Everything else is made by logins that may be stolen.
+ */
+const isOfAnchor = (database: string) => database.startsWith('anchor_')
+
+/** Whether the schema `business` has such a table, and not a view. */
+async function hasColumns(client: pg.Client, table: string, columns: readonly string[]): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid JOIN pg_namespace n ON n.oid = relnamespace
+     WHERE nspname = 'business' AND relkind = 'r' AND relname = $1 AND attname = ANY($2) AND NOT attisdropped`,
+    [table, columns],
+  )
+  return rowCount === columns.length
+}
 
 /** Marks every database as restored, so that its services read the ledger before they pay (ADR 37). */
 export async function markRestored(superuserUrl: string, at: Date): Promise<void> {
-  const names = await query<{ name: string }>(
-    superuserUrl,
-    'SELECT quote_ident(datname) AS name FROM pg_database WHERE datallowconn AND NOT datistemplate',
-  )
-  for (const { name } of names) {
-    await query(superuserUrl, `ALTER DATABASE ${name} SET windlass.restored_at = '${at.toISOString()}'`)
-  }
+  await reading(superuserUrl, async client => {
+    const { rows } = await client.query<{ name: string }>(
+      'SELECT quote_ident(datname) AS name FROM pg_database WHERE datallowconn AND NOT datistemplate',
+    )
+    for (const { name } of rows)
+      await client.query(`ALTER DATABASE ${name} SET windlass.restored_at = '${at.toISOString()}'`)
+  })
 }
 
-async function inspectOne(url: string, name: string): Promise<DatabaseReport> {
-  const tables = await query<{ schema: string; table: string; full: string }>(
-    url,
-    `SELECT nspname AS schema, relname AS table, quote_ident(nspname) || '.' || quote_ident(relname) AS full
+async function inspectOne(client: pg.Client, name: string): Promise<DatabaseReport> {
+  const { rows: tables } = await client.query<{ full: string }>(
+    `SELECT quote_ident(nspname) || '.' || quote_ident(relname) AS full
      FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
      WHERE relkind = 'r' AND nspname NOT IN ('pg_catalog', 'information_schema') AND nspname NOT LIKE 'pg_toast%'`,
   )
   let rows = 0
   for (const { full } of tables) {
     // Writing each row as text reads what lies outside of its page too. A cast would be the function of a table's owner.
-    const [found] = await query<{ count: string }>(
-      url,
-      `SELECT count(pg_catalog.record_out(t)) FROM ${full} t`,
+    const { rows: found } = await client.query<{ count: string }>(
+      `SELECT count(pg_catalog.record_out(t.*)) FROM ${full} t`,
     )
-    rows += Number(found?.count)
+    rows += Number(found[0]?.count)
   }
-  // The SEP server's login may make a table of that name, with types of its own.
-  const journal = tables.find(({ schema, table }) => table === 'journal_lines' && schema !== 'sep')
-  const journalEntries = journal ? await checkJournal(url, name, journal.schema) : null
+  const hasJournal = isOfAnchor(name) && (await hasColumns(client, 'journal_lines', ['entry_id']))
+  const journalEntries = hasJournal ? await checkJournal(client, name) : null
   return { name, tables: tables.length, rows, journalEntries }
 }
 
-async function checkJournal(url: string, name: string, schema: string): Promise<number> {
-  const at = pg.escapeIdentifier(schema)
-  const unbalanced = await query<{ cause: string; unit: string; sum: string }>(
-    url,
-    `SELECT cause, unit, sum(amount) FROM ${at}.journal_lines JOIN ${at}.journal_entries ON id = entry_id
+async function checkJournal(client: pg.Client, name: string): Promise<number> {
+  const { rows: unbalanced } = await client.query<{ cause: string; unit: string; sum: string }>(
+    `SELECT cause, unit, sum(amount) FROM business.journal_lines JOIN business.journal_entries ON id = entry_id
      GROUP BY cause, unit HAVING sum(amount) <> 0`,
   )
   const [first] = unbalanced
@@ -108,14 +119,15 @@ async function checkJournal(url: string, name: string, schema: string): Promise<
     throw new Error(
       `The journal of ${name} does not balance: ${first.cause} is off by ${first.sum} ${first.unit}.`,
     )
-  const [found] = await query<{ count: string }>(url, `SELECT count(*) FROM ${at}.journal_entries`)
-  return Number(found?.count)
+  const { rows } = await client.query<{ count: string }>('SELECT count(*) FROM business.journal_entries')
+  return Number(rows[0]?.count)
 }
 
 async function databaseNames(superuserUrl: string): Promise<string[]> {
-  const rows = await query<{ name: string }>(
-    superuserUrl,
-    'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
+  const { rows } = await reading(superuserUrl, client =>
+    client.query<{ name: string }>(
+      'SELECT datname AS name FROM pg_database WHERE datallowconn AND NOT datistemplate ORDER BY 1',
+    ),
   )
   return rows.map(({ name }) => name)
 }
@@ -124,12 +136,14 @@ function databaseOf(superuserUrl: string, name: string): string {
   return Object.assign(new URL(superuserUrl), { pathname: `/${encodeURIComponent(name)}` }).href
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+/** As the superuser, for whom no view runs, also where someone puts one in a table's place meanwhile. */
+async function reading<T>(url: string, act: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: withSearchPath(url) })
   client.on('error', () => undefined)
   await client.connect()
   try {
-    return (await client.query<Row>(text)).rows
+    await client.query(REFUSE_VIEWS)
+    return await act(client)
   } finally {
     await client.end()
   }

@@ -21,7 +21,11 @@ class NewerDatabaseError extends ConfigError {}
 export const listMigrations = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter(file => file.endsWith('.sql')).sort()
 
-/** What was applied to a database, the newest last; nothing where no part has its tables there. */
+/**
+ * What was applied to a database, the newest last; nothing where no part has its tables there.
+ *
+ * @param client logged in as who owns the tables, who may have put a view or a function in their place
+ */
 export async function listApplied(client: Pick<pg.ClientBase, 'query'>): Promise<Applied[]> {
   const { rowCount } = await client.query("select 1 where to_regclass('schema_migrations') is not null")
   if (rowCount === 0) return []

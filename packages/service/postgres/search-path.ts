@@ -13,3 +13,10 @@ export function withSearchPath(address: string, schema = 'pg_catalog'): string {
   url.search = url.search.replaceAll('+', '%20')
   return url.href
 }
+
+/**
+ * For who reads, with more rights, what others own: a view would run their functions. Postgres before 15.8, 16.4 and 17
+ * does not know the setting.
+ */
+export const REFUSE_VIEWS = `select set_config(name, 'view, foreign-table', false) from pg_settings
+  where name = 'restrict_nonsystem_relation_kind'`
