@@ -1,3 +1,4 @@
+import { textWithin } from '@windlass/service/outbound/bounded-text.ts'
 import { LOOPBACK, LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, fstatSync, openSync, rmSync, statSync } from 'node:fs'
@@ -167,9 +168,10 @@ export interface Health {
 export async function checkHealth(service: Service, variables: Variables, probe?: number): Promise<Health> {
   try {
     const response = await fetch(healthAddress(service, variables, probe), {
+      redirect: 'error',
       signal: AbortSignal.timeout(3000),
     })
-    const body = await response.text()
+    const body = await textWithin(response.body)
     if (response.ok) return { healthy: true, description: 'healthy' }
     return {
       ...{ healthy: false, why: reasonIn(body) },

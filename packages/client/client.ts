@@ -60,7 +60,7 @@ export interface ClientOptions {
   baseUrl: string
   fetch?: (url: string, init: RequestInit) => Promise<Response>
   headers?: Record<string, string>
-  /** The longest body of an answer, for a service that is not trusted; `open` reads no body and has no limit. */
+  /** The longest body of an answer. Default: 16 MB; less for a service that is not trusted. `open` reads no body and has no limit. */
   maxBytes?: number
   /** Keeps cookies between calls, for callers that are not browsers. */
   cookies?: CookieJar
@@ -87,7 +87,9 @@ export class CookieJar {
   }
 }
 
-/** A caller of endpoints at one service. */
+const LONGEST_ANSWER = 16 * 2 ** 20
+
+/** A caller of endpoints at one service. It follows no redirect: credentials would go where the answer says. */
 export function createClient(options: ClientOptions): Client {
   const fetcher = options.fetch ?? ((url, init) => fetch(url, init))
 
@@ -141,7 +143,7 @@ function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   }
   const cookie = options.cookies?.header()
   if (cookie) headers.cookie = cookie
-  const init: RequestInit = { method: endpoint.method, headers }
+  const init: RequestInit = { method: endpoint.method, headers, redirect: 'error' }
   if (input.signal) init.signal = input.signal
   if (input.body instanceof Uint8Array || input.body instanceof Blob) {
     headers['content-type'] = 'application/octet-stream'
@@ -153,8 +155,8 @@ function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   return init
 }
 
-async function bodyOf(response: Response, { maxBytes }: ClientOptions): Promise<unknown> {
-  const text = maxBytes === undefined ? await response.text() : await textOf(response, maxBytes)
+async function bodyOf(response: Response, { maxBytes = LONGEST_ANSWER }: ClientOptions): Promise<unknown> {
+  const text = await textOf(response, maxBytes)
   if (text === '') return undefined
   try {
     return JSON.parse(text)

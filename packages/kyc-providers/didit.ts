@@ -1,3 +1,4 @@
+import { textWithin } from '@windlass/service/outbound/bounded-text.ts'
 import { ReportError } from '@windlass/service/outbound/webhooks.ts'
 import { type KycProvider, type KycReport, type Session, type SessionRequest, statusOf } from './provider.ts'
 import { identityOf, nameOf, parseDocument, readReport, record, report } from './read-report.ts'
@@ -9,6 +10,7 @@ interface DiditOptions {
 }
 
 const TIMEOUT_MS = 10_000
+const MOST_BYTES = 2 ** 20
 
 /** Didit's sessions API, version 3. Its webhooks are signed with `x-signature`. */
 export function createDidit(options: DiditOptions): KycProvider {
@@ -78,7 +80,7 @@ async function ask(
     signal: AbortSignal.timeout(TIMEOUT_MS),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const text = await response.text()
+  const text = await textWithin(response.body, MOST_BYTES)
   if (response.status === 404) return null
   if (!response.ok) throw new Error(`Didit answered ${response.status}`)
   return record(JSON.parse(text), 'the answer')

@@ -1,8 +1,9 @@
 import { globSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { crossedBoundaries } from './boundaries.ts'
-import { connectionsWithoutSearchPath, programSources } from './connections.ts'
+import { connectionsWithoutSearchPath, programSources, readsOfOthers } from './connections.ts'
 import { wrongDependencies } from './dependencies.ts'
+import { unboundedFetches } from './fetches.ts'
 import { brokenOwnership, isChecked, ruleBreaks } from './slices.ts'
 import { bannedPhrases, longDecisions } from './wording.ts'
 
@@ -19,6 +20,22 @@ describe('connections to Postgres', () => {
     const sources = programSources()
     expect(sources.length).toBeGreaterThan(500)
     expect(connectionsWithoutSearchPath(sources)).toEqual([])
+  })
+
+  it('with more rights than who owns a database find, call and read nothing of theirs that is not listed', () => {
+    expect(readsOfOthers(programSources())).toEqual([])
+  })
+
+  it.each([
+    ["withSearchPath(url, 'public')", ['search-path-of-others: a.ts']],
+    ["withSearchPath(urlOf(name, 'a'))\n`SELECT 1 FROM pg_class JOIN pg_roles ON true`", []],
+    ["client.query('SET LOCAL search_path = public')", ['search-path-of-others: a.ts']],
+    ["inDatabase(url, name, c => c.query('select 1 from observed'))", ['reads-of-others: a.ts: observed']],
+    ['withSearchPath(url)\n`SELECT name\n FROM ${table.full}`', ['reads-of-others: a.ts: ${table.full}']],
+    ["inDatabase(url, 'select public.protect($1)')", ["calls-of-others: a.ts: 'select public.protect($1)'"]],
+    ["// from those\nclient.query('select 1 from observed')", []],
+  ])('with more rights are read: %s', (text, found) => {
+    expect(readsOfOthers([{ path: 'a.ts', text }], {}, {})).toEqual(found)
   })
 
   it.each([
@@ -42,6 +59,25 @@ describe('connections to Postgres', () => {
     expect(connectionsWithoutSearchPath([], { 'a.ts': 'asks nothing' })).toEqual([
       'listed-without-need: a.ts',
     ])
+  })
+})
+
+describe('requests of programs', () => {
+  it('follow no redirect and read no answer of any size, unless they are listed with the reason', () => {
+    expect(unboundedFetches(programSources())).toEqual([])
+  })
+
+  it.each([
+    ["await fetch(url, { redirect: 'error', signal: until(1) })", []],
+    ['const answer = await fetch(url, { signal: until(1) })', ['follows-redirects: apps/a/a.ts']],
+    ["(await fetch(url, { redirect: 'error' })).json()", ['reads-any-size: apps/a/a.ts']],
+    ['await client.fetch(id)', []],
+  ])('are read: %s', (text, found) => {
+    expect(unboundedFetches([{ path: 'apps/a/a.ts', text }], {})).toEqual(found)
+  })
+
+  it('are not listed without need', () => {
+    expect(unboundedFetches([], { 'apps/a/a.ts': 'a reason' })).toEqual(['listed-without-need: apps/a/a.ts'])
   })
 })
 

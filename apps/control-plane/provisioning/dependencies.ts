@@ -60,7 +60,7 @@ async function probeTime({ horizon }: Deps): Promise<void> {
 async function probeFaucet({ config }: Deps): Promise<void> {
   const { friendbotUrl } = config.ledger
   if (!friendbotUrl) return
-  const response = await fetch(friendbotUrl, { signal: timeout() })
+  const response = await fetch(friendbotUrl, { redirect: 'manual', signal: timeout() })
   await response.body?.cancel()
   if (response.status >= 500 || response.status === 429) {
     throw new Error(`the faucet answered ${response.status}`)

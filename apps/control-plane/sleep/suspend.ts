@@ -1,6 +1,5 @@
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import {
-  getAnchorSummary,
   getAnchorWork,
   type AnchorSummary,
   type AnchorWork,
@@ -22,7 +21,7 @@ import {
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { compareConfiguration } from '../servers/configuration.ts'
-import { businessServerOf } from '../servers/business.ts'
+import { businessServerOf, readSummary } from '../servers/business.ts'
 import { readPair, sendAddress } from '../servers/pair.ts'
 import { putAnchorRoute } from '../servers/route.ts'
 import { isLive, resumeServers, roles, startServers, stopServers } from '../servers/servers.ts'
@@ -246,6 +245,6 @@ async function askServer(
   const server = await businessServerOf(deps, anchor.id, vault)
   const signal = AbortSignal.timeout(ASK_WITHIN_MS)
   // First: what the ledger was read for until then is part of the work.
-  const summary = await server.call(getAnchorSummary, { signal })
+  const summary = await readSummary(server, signal)
   return { summary, work: await server.call(getAnchorWork, { signal }) }
 }

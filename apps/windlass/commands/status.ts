@@ -5,6 +5,7 @@ import { type BackupsState, type Concern, concernsOf, readBackupsState } from '.
 import type { Variables } from '../base-env.ts'
 import { portOf } from '../settings.ts'
 import { CLOCKS_AGREE_MS } from '@windlass/service/observe/clocks.ts'
+import { textWithin } from '@windlass/service/outbound/bounded-text.ts'
 import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
@@ -148,8 +149,8 @@ async function measuredConcerns(service: Service, variables: Variables): Promise
   const [[variable, fallback] = []] = service.ports
   if (variable === undefined || fallback === undefined) return []
   const url = `http://${LOOPBACK_HOST}:${portOf(variables, variable, fallback)}/metrics`
-  const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
-  const metrics = answer?.ok ? await answer.text() : ''
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(2_000) }).catch(() => null)
+  const metrics = answer?.ok ? await textWithin(answer.body) : ''
   const concerns = [clockConcerns, ledgerConcerns, refusalConcerns]
   return concerns.flatMap(concernsIn => concernsIn(service, metrics))
 }

@@ -78,7 +78,9 @@ async function untilHealthy({ ports, services }: ComposeStack): Promise<string[]
     services.map(async ({ name, ports: [first], health }) => {
       const url = `http://127.0.0.1:${ports[first?.[0] ?? '']}${health}`
       while (performance.now() < until) {
-        const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+        const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(5_000) }).catch(
+          () => null,
+        )
         if (answer?.ok) return []
         await sleep(500)
       }

@@ -74,6 +74,7 @@ async function deliver(options: MockDeliveries, session: MockSession): Promise<v
     method: 'POST',
     headers: { 'content-type': 'application/json', ...signature },
     body,
+    redirect: 'error',
     signal: AbortSignal.timeout(5_000),
   }).catch(() => null)
   await response?.body?.cancel()

@@ -10,6 +10,11 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     if (request.url === '/hangs') return
     if (request.url === '/moved') return void response.writeHead(302, { location: '/' }).end()
+    if (request.url === '/endless') {
+      const part = Buffer.alloc(2 ** 20, 'x')
+      const write = (): void => void (response.destroyed || response.write(part, () => write()))
+      return write()
+    }
     if (request.url === '/empty') return void response.writeHead(204).end()
     void text(request).then(body => {
       response.writeHead(request.url === '/refused' ? 409 : 200, { 'set-cookie': ['a=1', 'b=2'] })
@@ -46,8 +51,14 @@ it('sends streams too', async () => {
   expect(await (await fetchPart(url, init)).json()).toMatchObject({ method: 'PUT', body: 'in parts' })
 })
 
+it('leaves an answer that never ends', async () => {
+  await expect(fetchPart(`${url}/endless`, {})).rejects.toThrow('longer than 16777216 bytes')
+})
+
 it('follows nobody, and gives up when it is aborted', async () => {
   expect((await fetchPart(`${url}/moved`, {})).status).toBe(302)
+  const file = { method: 'PUT', body: new Blob(['x']) }
+  await expect(fetchPart(`${url}/moved`, file)).rejects.toThrow()
   await expect(fetchPart(`${url}/hangs`, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     name: 'TimeoutError',
   })

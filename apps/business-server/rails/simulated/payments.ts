@@ -47,6 +47,7 @@ export function simulatedBank(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },
       body,
+      redirect: 'error',
       signal: AbortSignal.timeout(5_000),
     }).catch(() => null)
     await response?.body?.cancel()
