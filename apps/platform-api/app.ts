@@ -74,9 +74,9 @@ export async function buildApp(deps: Deps): Promise<Server> {
   refusedMessageRoutes(on, deps)
   timeZoneRoutes(on, deps)
   adminOverviewRoutes(on, deps)
-  operatorRoutes(on, deps, async (tx, organizationId, userId, now) => {
-    await revokeKeysOf(tx, organizationId, userId, now)
-    await memberLeft(tx, organizationId, userId)
+  operatorRoutes(on, deps, {
+    endKeys: revokeKeysOf,
+    removed: (tx, { organizationId, userId }) => memberLeft(tx, organizationId, userId),
   })
   singleSignOnRoutes(on, deps)
   secondFactorRoutes(on, deps)

@@ -151,16 +151,18 @@ export async function rollKey(
 
 const lifetimeOf = (createdAt: Date, expiresAt: Date) => expiresAt.getTime() - createdAt.getTime()
 
-/** Ends the keys that a user created for an organization's anchors: they end with the membership. */
+/**
+ * Ends the keys that a user created for an organization's anchors: a key acts for who may create it, and no longer. Returns
+ * the names of those that could be used until now.
+ */
 export async function revokeKeysOf(
   tx: PlatformDb,
-  organizationId: string,
-  userId: string,
+  { by, organizationId, userId }: { by: string; organizationId: string; userId: string },
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
   const anchors = await anchorsOf(tx, [organizationId])
-  if (anchors.length === 0) return
-  await tx
+  if (anchors.length === 0) return []
+  const revoked = await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
     .where('created_by', '=', userId)
@@ -170,7 +172,12 @@ export async function revokeKeysOf(
       'in',
       anchors.map(({ id }) => id),
     )
+    .returning(['id', 'anchor_id', 'name', 'expires_at'])
     .execute()
+  const usable = revoked.filter(({ expires_at: end }) => end === null || end > now)
+  for (const { id, anchor_id: anchorId, name } of usable)
+    await recordKey(tx, by, anchorId, 'api-key.revoked', { keyId: id, name, createdBy: userId }, now)
+  return usable.map(({ name }) => name)
 }
 
 /** Throws `validation-failed` where the anchor has as many usable keys as it may have. Others who add one wait. */

@@ -80,6 +80,8 @@ export const managerEmail = declareEmail<NewManager>({
 interface RoleLost {
   organization: string
   by: string
+  /** Names of their API keys, which ended. */
+  keys: readonly string[]
   member: Pick<Member, 'email' | 'role'>
   consoleUrl: string
 }
@@ -88,28 +90,45 @@ interface RoleLost {
 export const roleLostEmail = declareEmail<RoleLost>({
   name: 'manager-removed',
   recipients: ['operator'],
-  sample: { ...sample, by: sample.inviter, member: { email: 'person@sample.example', role: 'admin' } },
+  sample: {
+    ...{ ...sample, by: sample.inviter, keys: ['Bookkeeping'] },
+    member: { email: 'person@sample.example', role: 'admin' },
+  },
   texts: {
-    en: ({ organization, by, member, consoleUrl }) => ({
+    en: ({ organization, by, member, keys, consoleUrl }) => ({
       subject: `${member.email} is no longer ${englishRoles[member.role]} of ${oneLine(organization)}`,
       paragraphs: [
         'Hello,',
         `${oneLine(by)} took this role away. For a week, people who get a role after this cannot approve what needs two people.`,
+        ...(keys.length > 0
+          ? [
+              `API keys that they had created no longer work: ${listed(keys)}. Where a program of yours uses one, create another for it.`,
+            ]
+          : []),
       ],
       link: { label: 'See the team', url: `${consoleUrl}/workspaces` },
       footnote: `If you did not expect this, tell the other owners of ${oneLine(organization)} and the administrators of Windlass now.`,
     }),
-    es: ({ organization, by, member, consoleUrl }) => ({
+    es: ({ organization, by, member, keys, consoleUrl }) => ({
       subject: `${member.email} ya no es ${spanishRoles[member.role]} de ${oneLine(organization)}`,
       paragraphs: [
         'Hola:',
         `${oneLine(by)} le quitó este rol. Durante una semana, quien reciba un rol después no puede aprobar lo que necesita dos personas.`,
+        ...(keys.length > 0
+          ? [
+              `Las claves de API que había creado ya no funcionan: ${listed(keys)}. Si un programa suyo usa una, cree otra para él.`,
+            ]
+          : []),
       ],
       link: { label: 'Ver el equipo', url: `${consoleUrl}/workspaces` },
       footnote: `Si no lo esperaba, avise ahora a los demás propietarios de ${oneLine(organization)} y a los administradores de Windlass.`,
     }),
   },
 })
+
+/** The first ten: an organization may have hundreds. */
+const listed = (keys: readonly string[]): string =>
+  [...keys.slice(0, 10).map(oneLine), ...(keys.length > 10 ? ['…'] : [])].join(', ')
 
 const englishRoles = {
   ...{ owner: 'an owner', admin: 'an admin', member: 'a member', compliance: 'a compliance officer' },

@@ -1,4 +1,4 @@
-import { createApiKey } from '@windlass/contracts/platform/api-keys.ts'
+import { createApiKey, verifyApiKey } from '@windlass/contracts/platform/api-keys.ts'
 import {
   type Member,
   addMember,
@@ -188,6 +188,59 @@ describe('a team', () => {
     for (const { user } of [owner, admin])
       expect(subjectsTo(user.email).join()).toContain('is no longer an owner of')
     expect(await codeOf(owner.call(listMembers, { params }))).toEqual([404, 'organization-not-found'])
+  })
+
+  it.each(['made a member', 'made responsible for finance', 'removed'])(
+    'ends the API keys of a manager who is %s: they, the owners and the log learn which',
+    async how => {
+      const { owner, anchor, params, join } = await founded()
+      const admin = await join('admin')
+      await settle(params.organizationId)
+      const keyOf = (by: SignedIn, name: string) =>
+        by.call(createApiKey, {
+          params: { anchorId: anchor.id },
+          body: { name, scopes: ['read', 'statements'] },
+        })
+      const theirs = await keyOf(admin, 'Ledger sync')
+      const others = await keyOf(owner, 'Of the owner')
+      const works = async (key: string) =>
+        (await anchor.client.call(verifyApiKey, { body: { key } }).catch(() => null)) !== null
+      expect([await works(theirs.key), await works(others.key)]).toEqual([true, true])
+
+      const to = { ...params, userId: admin.user.id }
+      if (how === 'removed') await owner.call(removeMember, { params: to })
+      else
+        await owner.call(changeMember, {
+          params: to,
+          body: { role: how === 'made a member' ? 'member' : 'finance' },
+        })
+
+      expect([await works(theirs.key), await works(others.key)]).toEqual([false, true])
+      const { rows } = await app.database.pool.query(
+        `select actor, details::jsonb as details from audit_log where action = 'api-key.revoked' and subject = $1`,
+        [`anchor:${anchor.id}`],
+      )
+      expect(rows).toEqual([
+        {
+          actor: `operator:${owner.user.id}`,
+          details: expect.objectContaining({ keyId: theirs.id, createdBy: admin.user.id }) as object,
+        },
+      ])
+      await app.drain()
+      for (const { user } of [owner, admin])
+        expect(
+          app.mails.filter(({ to: address, text }) => address === user.email && text.includes('Ledger sync')),
+        ).toHaveLength(1)
+    },
+  )
+
+  it('keeps the API keys of an owner who becomes an admin', async () => {
+    const { owner, anchor, params, join } = await founded()
+    const second = await join('owner')
+    const { key } = await second.call(createApiKey, { params: { anchorId: anchor.id }, body: { name: 'CI' } })
+    await settle(params.organizationId)
+    await owner.call(changeMember, { params: { ...params, userId: second.user.id }, body: { role: 'admin' } })
+    expect(await anchor.client.call(verifyApiKey, { body: { key } })).toMatchObject({ anchorId: anchor.id })
   })
 
   it('keeps its last owner, and lets everybody else leave', async () => {

@@ -1,4 +1,4 @@
-import { gains, loses } from '@windlass/contracts/access.ts'
+import { gains, loses, mayCall } from '@windlass/contracts/access.ts'
 import type { Member } from '@windlass/contracts/platform/members.ts'
 import { memberRoles } from '@windlass/contracts/realm.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -104,6 +104,7 @@ export async function changeMember(
   organizationId: string,
   memberId: string,
   role: Role,
+  { endKeys }: MemberEnds,
 ): Promise<Member> {
   return deps.database.db.transaction().execute(async tx => {
     await lockOrganization(tx, organizationId)
@@ -125,18 +126,30 @@ export async function changeMember(
     await recordMember(tx, { by: userId, organizationId, change: 'changed', details }, now)
     const changed = { ...member, role }
     if (becomesManager) await emailOwners(deps, tx, { by: userId, organizationId, member: changed }, now)
-    if (isLess) await noteLoss(deps, tx, change, now)
+    const left = { by: userId, organizationId, userId: memberId }
+    const keys = makesKeys(member.role) && !makesKeys(role) ? await endKeys(tx, left, now) : []
+    if (isLess) await noteLoss(deps, tx, { ...change, keys }, now)
     return changed
   })
 }
 
-/** Ends what a member has by virtue of the membership, in the transaction that removes them. */
-export type MemberRemoved = (
-  tx: PlatformDb,
-  organizationId: string,
-  userId: string,
-  now: Date,
-) => Promise<void>
+/** Whether people with this role create API keys. */
+const makesKeys = (role: Role): boolean => mayCall(role, { method: 'POST', who: 'admin' })
+
+/** By whom a person lost what they had in a team. */
+interface Left {
+  by: string
+  organizationId: string
+  userId: string
+}
+
+/** What ends with a membership or a role, in the transaction that ends it. */
+export interface MemberEnds {
+  /** The keys that they created; returns the names of those that could be used. */
+  endKeys(tx: PlatformDb, left: Left, now: Date): Promise<string[]>
+  /** What else they have by virtue of the membership. */
+  removed(tx: PlatformDb, left: Left): Promise<void>
+}
 
 /** Throws as {@link changeMember}. */
 export async function removeMember(
@@ -144,7 +157,7 @@ export async function removeMember(
   userId: string,
   organizationId: string,
   memberId: string,
-  onRemoved: MemberRemoved,
+  { endKeys, removed }: MemberEnds,
 ): Promise<void> {
   await deps.database.db.transaction().execute(async tx => {
     await lockOrganization(tx, organizationId)
@@ -161,10 +174,12 @@ export async function removeMember(
       .where('organization_id', '=', organizationId)
       .where('user_id', '=', memberId)
       .execute()
-    await onRemoved(tx, organizationId, memberId, now)
+    const left = { by: userId, organizationId, userId: memberId }
+    const keys = await endKeys(tx, left, now)
+    await removed(tx, left)
     const details = { email: member.email, role: member.role }
     await recordMember(tx, { by: userId, organizationId, change: 'removed', details }, now)
-    if (isLess) await noteLoss(deps, tx, change, now)
+    if (isLess) await noteLoss(deps, tx, { ...change, keys }, now)
   })
 }
 
@@ -322,7 +337,7 @@ async function emailOwners(
 async function noteLoss(
   deps: Pick<Deps, 'sealer' | 'config'>,
   tx: PlatformDb,
-  { by, organizationId, member }: TeamChange,
+  { by, organizationId, member, keys }: TeamChange & { keys: readonly string[] },
   now: Date,
 ): Promise<void> {
   const { name } = await lockOrganization(tx, organizationId)
@@ -331,6 +346,7 @@ async function noteLoss(
     organization: name,
     by: (await findUser(tx, by))?.email ?? by,
     member,
+    keys,
     consoleUrl: deps.config.urls.founderConsole,
   })
   // Nobody is written to who never signed in.

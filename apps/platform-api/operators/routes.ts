@@ -22,11 +22,11 @@ import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../sessions/sessions.ts'
 import { confirmations } from './confirm.ts'
-import { addMember, changeMember, type MemberRemoved, membersOf, removeMember } from './members.ts'
+import { addMember, changeMember, type MemberEnds, membersOf, removeMember } from './members.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
 
-export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
-  memberRoutes(on, deps, memberRemoved)
+export function operatorRoutes(on: On, deps: Deps, ends: MemberEnds): void {
+  memberRoutes(on, deps, ends)
   const { db } = deps.database
   const requestCode = codeRequests(deps, 'operator')
   const verifyCode = codeVerification(deps, 'operator', 'sign-in')
@@ -66,7 +66,7 @@ export function operatorRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved)
   })
 }
 
-function memberRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
+function memberRoutes(on: On, deps: Deps, ends: MemberEnds): void {
   const added = createRate(deps.database.pool, 'members-added', 20 * deps.config.rateFactor, 3600)
   on(contracts.listMembers).serve(({ params, principal }) =>
     membersOf(deps.database.db, principal.userId, params.organizationId),
@@ -77,11 +77,11 @@ function memberRoutes(on: On, deps: Deps, memberRemoved: MemberRemoved): void {
   })
   on(contracts.changeMember).serve(async ({ params, principal, body }) => {
     await requireConfirmed(deps.database.db, principal.sessionId)
-    return changeMember(deps, principal.userId, params.organizationId, params.userId, body.role)
+    return changeMember(deps, principal.userId, params.organizationId, params.userId, body.role, ends)
   })
   on(contracts.removeMember).serve(async ({ params, principal }) => {
     await requireConfirmed(deps.database.db, principal.sessionId)
-    await removeMember(deps, principal.userId, params.organizationId, params.userId, memberRemoved)
+    await removeMember(deps, principal.userId, params.organizationId, params.userId, ends)
     return { ok: true }
   })
 }
