@@ -244,6 +244,7 @@ export const PERSONAL: Readonly<Record<string, Readonly<Record<string, string>>>
   'platform-api': {
     'administrators.email': 'nobody: staff',
     'administrator_invitations.email': 'nobody: staff',
+    'anchors.sealed_proof_key': 'nobody: a key',
     'anchors.summary_secret': 'nobody: a secret',
     'authenticator_apps.secret': 'nobody: a secret',
     'code_failures.email': 'removed after a day',

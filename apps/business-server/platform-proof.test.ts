@@ -103,6 +103,40 @@ describe('who heard one proven request of the platform', () => {
   })
 })
 
+describe('who has one of the two secrets alone', () => {
+  const reads = ['customers', 'screening-hits', 'transactions', 'statement-lines', 'cases'].map(
+    list => `/api/v1/${list}?limit=1`,
+  )
+
+  it('reads no customer and changes nothing: the key of proofs, as the platform’s database had it', async () => {
+    const ask = provingFetch(platformKey(business.deps.config.secrets.service), business.deps.clock)
+    const before = await versions()
+    for (const path of [...reads, '/admin/summary', '/admin/settings'])
+      expect([path, (await ask(address + path, {})).status]).toEqual([path, 401])
+    const init = {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'k3' },
+      body: JSON.stringify(settings('7')),
+    }
+    expect((await ask(`${address}/admin/treasury-settings`, init)).status).toBe(401)
+    expect(await versions()).toEqual(before)
+  })
+
+  it('reads no customer and changes nothing: the summary secret, which the aggregator has', async () => {
+    const headers = { 'x-service-secret': business.deps.config.secrets.summary }
+    const before = await versions()
+    for (const path of reads)
+      expect([path, (await fetch(address + path, { headers })).status]).toEqual([path, 401])
+    const init = {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': 'k4' },
+      body: JSON.stringify(settings('7')),
+    }
+    expect((await fetch(`${address}/admin/treasury-settings`, init)).status).toBe(401)
+    expect(await versions()).toEqual(before)
+  })
+})
+
 it('neither the constant of earlier releases nor a changed proof is one', async () => {
   const heard = await change()
   const before = await versions()

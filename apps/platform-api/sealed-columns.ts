@@ -1,4 +1,5 @@
 import { sealedMessages } from '@windlass/service/work/outbox.ts'
+import { sealedProofKeys } from './anchors/proof-keys.ts'
 import { sealedSummarySecrets } from './anchors/registry.ts'
 import { sealedIdentityKey } from './kyc/same-person.ts'
 import { sealedNames } from './kyc/verified-name.ts'
@@ -10,6 +11,7 @@ import { sealedWaitingBodies } from './waiting-acts/waiting.ts'
 
 /** Every column that PLATFORM_KEY encrypts. */
 export const sealedColumns = [
+  sealedProofKeys,
   sealedSummarySecrets,
   sealedAppSecrets,
   sealedWebhookSecrets,

@@ -184,6 +184,9 @@ export interface AnchorsTable {
   /** At provisioning; the aggregator's health worker has the present one. */
   treasury_capacity: string | null
   summary_secret: Buffer | null
+  sealed_proof_key: Buffer | null
+  service_secret_digest: Buffer | null
+  /** Written by earlier releases; it is emptied, and null from then on. */
   service_secret_hash: Buffer | null
   created_at: Date
   activated_at: Date | null

@@ -6,6 +6,7 @@ import { startOutbox, type Deliver } from '@windlass/service/work/outbox.ts'
 import { createOutage } from '@windlass/service/observe/outage.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
 import { pruneEvents } from './anchors/events.ts'
+import { sealProofKeys } from './anchors/proof-keys.ts'
 import { reconcileRegistry, SYNC_TOPIC, syncAnchor } from './anchors/registry.ts'
 import { requestRemoval, REMOVAL_TOPIC } from './anchors/remove.ts'
 import { WIND_DOWN_TOPIC } from './anchors/wind-down.ts'
@@ -57,6 +58,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void>; drain(): Prom
     every(ANCHOR_AUDIT_MS, 'anchor-audit', () => anchorHead(deps)),
     every(MINUTE_MS, 'end-lost-acts', () => endLostActs(deps)),
     every(MINUTE_MS, 'sweep-credentials', () => sweepCredentials(deps)),
+    every(MINUTE_MS, 'seal-proof-keys', () => sealProofKeys(deps)),
     every(MINUTE_MS, 'look-up-names', () => lookUpNames(deps)),
     every(5 * MINUTE_MS, 'reconcile-registry', () => reconcileRegistry(deps)),
     every(60 * MINUTE_MS, 'prune', () => prune(deps)),

@@ -7,6 +7,7 @@ import { passProblems } from '../infrastructure/services.ts'
 import type { PlatformDb } from '../tables.ts'
 import { recordNotification } from '../notifications/record.ts'
 import { type AnchorRow, lockAnchor, notifiedAnchor, refuseTakenSecret } from './anchors.ts'
+import { storedSecret } from './proof-keys.ts'
 import { enqueueSync, register, registrationOf, summarySecretContext } from './registry.ts'
 import { nextStatus } from './status.ts'
 
@@ -58,7 +59,7 @@ async function storeProvisioned(
       api_url: provisioned.apiUrl,
       treasury_capacity: provisioned.treasuryCapacity,
       summary_secret: sealer.seal(provisioned.summarySecret, summarySecretContext(anchorId)),
-      service_secret_hash: Buffer.from(provisioned.serviceSecretHash, 'hex'),
+      ...storedSecret(sealer, anchorId, Buffer.from(provisioned.serviceSecretHash, 'hex')),
       asleep_since: provisioned.asleepSince ? new Date(provisioned.asleepSince) : null,
     })
     .where('id', '=', anchorId)

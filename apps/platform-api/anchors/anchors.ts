@@ -9,7 +9,9 @@ import { type Selectable, sql } from 'kysely'
 import type { EmailSender } from '../mail/email.ts'
 import { escapeLike } from '../infrastructure/like.ts'
 import type { NotifiedAnchor } from '../notifications/changes.ts'
+import type { Deps } from '../deps.ts'
 import type { AnchorsTable, PlatformDb } from '../tables.ts'
+import { digestOf, storedSecret } from './proof-keys.ts'
 
 export type AnchorRow = Selectable<AnchorsTable>
 
@@ -173,10 +175,14 @@ export async function storeSettings(
 }
 
 /** Accepts an anchor's own secret at the internal realm, given as its SHA-256 in hex. */
-export async function setServiceSecret(db: PlatformDb, anchorId: string, hash: string): Promise<void> {
+export async function setServiceSecret(
+  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+  anchorId: string,
+  hash: string,
+): Promise<void> {
   await db
     .updateTable('anchors')
-    .set({ service_secret_hash: Buffer.from(hash, 'hex') })
+    .set(storedSecret(sealer, anchorId, Buffer.from(hash, 'hex')))
     .where('id', '=', anchorId)
     .execute()
     .catch(refuseTakenSecret)
@@ -184,7 +190,7 @@ export async function setServiceSecret(db: PlatformDb, anchorId: string, hash: s
 
 /** Two anchors with one secret could not be distinguished. Throws `validation-failed`. */
 export function refuseTakenSecret(error: unknown): never {
-  if (brokenUnique(error) !== 'anchors_service_secret_hash_key') throw error
+  if (brokenUnique(error) !== 'anchors_service_secret_digest_key') throw error
   throw invalid('serviceSecretHash', 'belongs to another anchor')
 }
 
@@ -207,7 +213,9 @@ export async function anchorOfSecret(db: PlatformDb, hash: Buffer): Promise<stri
   const row = await db
     .selectFrom('anchors')
     .select('id')
-    .where('service_secret_hash', '=', hash)
+    .where(({ or, eb }) =>
+      or([eb('service_secret_digest', '=', digestOf(hash)), eb('service_secret_hash', '=', hash)]),
+    )
     .where('status', 'not in', ['suspended', 'removed'])
     .executeTakeFirst()
   return row?.id ?? null

@@ -44,7 +44,7 @@ export async function activate(deps: Deps, jobId: string, provisioned: Provision
 
 /** Throws `job-not-found`. */
 export async function setSecret(deps: Deps, jobId: string, serviceSecretHash: string): Promise<void> {
-  await setServiceSecret(deps.database.db, await anchorOf(deps, jobId), serviceSecretHash)
+  await setServiceSecret(deps, await anchorOf(deps, jobId), serviceSecretHash)
 }
 
 async function anchorOf({ database }: Deps, jobId: string): Promise<string> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { storedSecret } from '../anchors/proof-keys.ts'
 import { newAnchorId, newId } from '../ids.ts'
 import { createOrganization } from '../operators/organizations.ts'
 import type { TestApp } from './app.ts'
@@ -57,7 +58,7 @@ export async function activeAnchor(app: TestApp, ownerId: string, subdomain: str
       api_url: null,
       treasury_capacity: null,
       summary_secret: null,
-      service_secret_hash: createHash('sha256').update(secret).digest(),
+      ...storedSecret(app.deps.sealer, id, createHash('sha256').update(secret).digest()),
       created_at: now,
       activated_at: now,
     })

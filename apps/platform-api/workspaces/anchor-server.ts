@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { requireMember } from '../anchors/access.ts'
 import type { AnchorRow } from '../anchors/anchors.ts'
+import { proofKeyOf } from '../anchors/proof-keys.ts'
 import { summarySecretContext } from '../anchors/registry.ts'
 import type { Deps } from '../deps.ts'
 import { passProblems } from '../infrastructure/services.ts'
@@ -34,10 +35,11 @@ export async function anchorServerOf(deps: Deps, userId: string, anchorId: strin
 
 /** An anchor's business server, for the platform. Throws `dependency-unavailable` where its servers do not run. */
 export function clientOfAnchor(deps: Deps, anchor: AnchorRow): Client {
-  const { id, status, api_url: apiUrl, summary_secret: sealed, service_secret_hash: hash } = anchor
-  if (status !== 'active' || !apiUrl || !sealed || !hash) {
+  const { id, status, api_url: apiUrl, summary_secret: sealed } = anchor
+  const key = proofKeyOf(deps.sealer, anchor)
+  if (status !== 'active' || !apiUrl || !sealed || !key) {
     throw unavailable(`The anchor (${status})`)
   }
   const secret = deps.sealer.open(sealed, summarySecretContext(id))
-  return deps.anchorServer(apiUrl, secret, hash)
+  return deps.anchorServer(apiUrl, secret, key)
 }
