@@ -64,12 +64,12 @@ interface BalanceChange {
   amount: string
 }
 
-/** `unknown`: it may have been applied or may still be; only its hash tells. */
+/** One Horizon's word. `unknown`: it may have been applied or may still be; only its hash tells. */
 export type Submission =
   { outcome: 'applied' } | { outcome: 'refused'; codes: string[] } | { outcome: 'unknown'; detail: string }
 
 /** A transaction on the ledger. */
-interface LedgerTransaction {
+export interface LedgerTransaction {
   successful: boolean
   /** Stroops; absent in tests. */
   feeCharged?: bigint
@@ -94,10 +94,14 @@ export interface AccountTransaction {
   successful: boolean
   /** Base64. */
   xdr: string
+  /** Base64. */
+  result: string
   /** Stroops. */
   feeCharged: bigint
   /** The ledger that contains it. */
   ledger: number
+  /** When that closed. */
+  closedAt: Date
   /** Whether one of these keys signed it. */
   isSignedBy(keys: readonly string[]): boolean
 }
@@ -267,8 +271,10 @@ export function createHorizon(
         cursor: record.paging_token,
         successful: record.successful,
         xdr: record.envelope_xdr,
+        result: record.result_xdr,
         feeCharged: BigInt(record.fee_charged),
         ledger: record.ledger,
+        closedAt: new Date(record.created_at),
         isSignedBy: keys => readSigned(record.envelope_xdr, source.passphrase).isSignedBy(keys),
       }))
     },

@@ -131,7 +131,7 @@ const unavailable = (why: string, cause?: unknown): LedgerError =>
  * What the second source says of a transaction that the first one shows. `behind`: it may have it soon. `gone`: it
  * no longer has that ledger.
  */
-type SecondOpinion = 'same' | 'differs' | 'behind' | 'gone'
+export type SecondOpinion = 'same' | 'differs' | 'behind' | 'gone'
 
 /** A transaction as a source of the ledger shows it. */
 export interface Shown {

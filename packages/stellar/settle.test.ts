@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LedgerHead, ProofSource } from './horizon.ts'
 import { generateKey, signTransaction } from './keys.ts'
+import type { SecondSource } from './second-source.ts'
 import { readSigned } from './signatures.ts'
 import { settle, type EnvelopeStore, type Settlement } from './settle.ts'
 import { memoryEnvelopes } from './testing/memory-envelopes.ts'
@@ -22,9 +23,11 @@ describe('settling a transaction behind several Horizon instances', () => {
         fc.integer({ min: 1, max: 60 }),
         fc.array(fc.nat(9), { maxLength: 12 }),
         fc.array(fc.nat(40), { maxLength: 4 }),
-        async (faults, lag, kills, others) => {
+        fc.boolean(),
+        async (faults, lag, kills, others, isSeconded) => {
           const network = new UnreliableNetwork({ faults, lag })
           const settlement = settlementOn(network, others)
+          if (isSeconded) settlement.horizon = { ...settlement.horizon, second: secondOn(network) }
           await restartUntilSettled(settlement, kills)
           expect(network.applied.filter(isOurs)).toHaveLength(1)
           expect(settlement.store.confirmed).toContain(hashOf(network.applied.find(isOurs)))
@@ -91,6 +94,48 @@ describe('settling a transaction behind several Horizon instances', () => {
     expect(network.applied).toHaveLength(1)
   })
 
+  it('counts what one source calls applied as applied only once the second source shows it too', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const second = secondOn(network)
+    const honest: ProofSource = { ...bound(network), second }
+    const closedAt = new Date(1_800_000_000_000)
+    const invented = { successful: true, result: '', cursor: String(1n << 32n), closedAt }
+    const liar: ProofSource = {
+      ...honest,
+      transaction: async () => invented,
+      submit: async () => ({ outcome: 'applied' }),
+    }
+    for (let attempt = 0; attempt < 2; attempt++)
+      await expect(settle({ ...settlement, horizon: liar })).rejects.toThrow(
+        'the second source of the ledger does not show it',
+      )
+    // Nor by a true transaction at another place, or with another result.
+    const told = { ...liar, submit: honest.submit }
+    await expect(settle({ ...settlement, horizon: told })).rejects.toThrow('has not confirmed')
+    const { all, confirmed, retired } = settlement.store
+    expect([all.length, confirmed, retired, network.applied.length]).toEqual([1, [], [], 1])
+    expect(await settle({ ...settlement, horizon: honest })).toBe('found')
+    expect([confirmed.length, network.applied.length]).toEqual([1, 1])
+  })
+
+  it('waits for a second source that does not answer, and for one that is behind', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const second = secondOn(network)
+    const away = { ...second, transaction: () => Promise.reject(new Error('away')) }
+    await expect(settle({ ...settlement, horizon: { ...bound(network), second: away } })).rejects.toThrow(
+      'away',
+    )
+    const behind = { ...second, transaction: async () => null, history: async () => ({ elder: 1, latest: 1 }) }
+    await expect(settle({ ...settlement, horizon: { ...bound(network), second: behind } })).rejects.toThrow(
+      'has not confirmed',
+    )
+    const { all, confirmed } = settlement.store
+    expect([all.length, confirmed, network.applied.length]).toEqual([1, [], 1])
+    expect(await settle({ ...settlement, horizon: { ...bound(network), second } })).toBe('found')
+  })
+
   it('does not end an envelope by a transaction of its sequence number that none of its keys signed', async () => {
     const network = new UnreliableNetwork()
     const settlement = settlementOn(network, [])
@@ -120,7 +165,8 @@ describe('settling a transaction behind several Horizon instances', () => {
           .build()
         signTransaction(other, signer)
         const { isSignedBy } = readSigned(other.toXdr(), 'Test SDF Network ; September 2015')
-        const place = { cursor: '1', ledger: 1, successful: true, innerHash: null, feeCharged: 100n }
+        const outcome = { successful: true, innerHash: null, feeCharged: 100n, result: '' }
+        const place = { ...outcome, cursor: '1', ledger: 1, closedAt: new Date(0) }
         return [
           {
             ...{
@@ -251,6 +297,13 @@ function bound(network: UnreliableNetwork): ProofSource {
     submit: envelope => network.submit(envelope),
   }
 }
+
+const secondOn = (network: UnreliableNetwork): SecondSource => ({
+  transaction: hash => network.transaction(hash),
+  head: () => network.head(),
+  ledger: sequence => network.ledger(sequence),
+  history: () => network.history(),
+})
 
 function isOurs({ operations }: Transaction): boolean {
   return operations[0]?.type === 'manageData' && operations[0].name === 'ours'

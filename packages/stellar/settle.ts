@@ -1,9 +1,16 @@
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PAGE, type Horizon, type ProofSource, type LedgerHead, type Submission } from './horizon.ts'
+import {
+  PAGE,
+  type Horizon,
+  type LedgerHead,
+  type LedgerTransaction,
+  type ProofSource,
+  type Submission,
+} from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { RecordedLedger } from './reset.ts'
-import { letsEnd } from './second-source.ts'
+import { askSecond, letsEnd, type SecondOpinion } from './second-source.ts'
 import { signersIn } from './signatures.ts'
 
 /** A signed transaction as it was stored before it was first submitted. */
@@ -133,7 +140,8 @@ async function submitUntilKnown(
   submission: Submission,
   settlement: Settlement,
 ): Promise<boolean> {
-  if (submission.outcome === 'applied') {
+  // Where there is a second source, one Horizon's word is a reason to look.
+  if (submission.outcome === 'applied' && !settlement.horizon.second) {
     await settlement.store.confirm(envelope.hash)
     return true
   }
@@ -145,7 +153,7 @@ async function submitUntilKnown(
     await (settlement.pause ?? sleep)(wait)
   }
   if (codes[0] && !PASSING.has(codes[0])) throw refused(codes)
-  const why = submission.outcome === 'unknown' ? submission.detail : codes.join(', ')
+  const why = submission.outcome === 'unknown' ? submission.detail : codes.join(', ') || UNSHOWN
   throw new LedgerError(
     'submission-unconfirmed',
     `The Stellar network has not confirmed the transaction yet (${why}).`,
@@ -166,6 +174,7 @@ async function fateOf(
   }
   const found = await horizon.transaction(envelope.hash)
   if (found?.successful) {
+    if ((await shownBySecond(envelope, found, horizon)) !== 'same') return 'open'
     await store.confirm(envelope.hash)
     return 'applied'
   }
@@ -182,6 +191,22 @@ async function fateOf(
   if (!isOver) return 'open'
   await store.retire(envelope.hash, end ?? NETWORK_RESET)
   return 'over'
+}
+
+const UNSHOWN = 'the second source of the ledger does not show it'
+
+/**
+ * Whether the second source shows a transaction of ours as the first one does: an envelope that our keys signed contradicts
+ * nothing where it never reached the ledger. `same` where there is no second source.
+ *
+ * @throws {LedgerError} where it does not answer
+ */
+export async function shownBySecond(
+  { hash }: Pick<StoredEnvelope, 'hash'>,
+  { successful, result = '', cursor = '0', closedAt = new Date(0) }: LedgerTransaction,
+  { second }: Pick<Horizon, 'second'>,
+): Promise<SecondOpinion> {
+  return second ? askSecond(second, { hash, successful, result, cursor, closedAt }) : 'same'
 }
 
 /** Whether what else is known agrees that it ended without success: the account, and the second source. */

@@ -42,6 +42,12 @@ interface GapOfAsset {
   difference?: string
 }
 
+/** By what the second source says. */
+const SHOWN_BY_ONE = {
+  applied: 'the second source of the ledger shows it as applied, which Horizon does not',
+  missing: 'Horizon shows it as applied, which the second source of the ledger does not',
+}
+
 const unproven: Sentence = details => {
   if (details.reason === 'withdrawal')
     return (
@@ -51,7 +57,7 @@ const unproven: Sentence = details => {
     )
   const { amount, unit, destination, transaction, difference, contradicted, secondSource } = details
   const unknown = secondSource
-    ? 'the second source of the ledger shows it as applied, which Horizon does not'
+    ? SHOWN_BY_ONE[secondSource === 'applied' ? 'applied' : 'missing']
     : contradicted
       ? 'Horizon does not prove whether it was applied'
       : 'no Horizon has the ledgers in which it was applied or replaced'

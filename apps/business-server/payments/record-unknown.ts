@@ -9,6 +9,8 @@ import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { shownBySecond } from '@windlass/stellar/settle.ts'
+import { signersIn } from '@windlass/stellar/signatures.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordSweep, recordUnrecorded } from '../money/journal/ledger-entries.ts'
@@ -164,6 +166,7 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
     const unknown = paid.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))
     for (let start = 0; start < unknown.length; start += CHUNK) {
       const chunk = unknown.slice(start, start + CHUNK)
+      await Promise.all(chunk.map(each => requireMade(deps, each)))
       const payments = (await Promise.all(chunk.map(each => paymentsIn(deps, each)))).flat()
       const last = chunk.at(-1)
       sequence = chunk.findLast(({ source }) => source === id)?.sourceSequence ?? sequence
@@ -180,6 +183,26 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
     if (page.length < PAGE) return { cursor, sequence }
     if (keep) await setAccounted(db, id, { cursor, sequence })
   }
+}
+
+/**
+ * A transaction that this database does not know may end a payment as made. So it counts where the second source shows it;
+ * where there is none, or no longer that ledger, the account's own key has to have signed it.
+ *
+ * @throws {LedgerError} `ledger-unavailable`
+ */
+async function requireMade({ config, horizon }: Deps, transaction: AccountTransaction): Promise<void> {
+  const { distribution } = config.anchor.accounts
+  // Others may end their account in ours.
+  if (!signersIn(transaction.xdr).includes(distribution)) return
+  const opinion = await shownBySecond(transaction, transaction, horizon)
+  if (opinion === 'same' && horizon.second) return
+  const isLeft = opinion === 'same' || opinion === 'gone'
+  if (isLeft && transaction.isSignedBy([distribution])) return
+  throw new LedgerError(
+    'ledger-unavailable',
+    `Horizon shows transaction ${transaction.hash} of the account, ${isLeft ? 'which its key did not sign' : 'which the second source of the ledger does not show'}.`,
+  )
 }
 
 const PAYING = [

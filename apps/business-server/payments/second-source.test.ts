@@ -1,15 +1,17 @@
 import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { hashOf } from '@windlass/stellar/check-answers.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { appended, inventPayment, startWithdrawal } from '../testing/invented-payment.ts'
+import { appended, inventedOutcome, inventPayment, startWithdrawal } from '../testing/invented-payment.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
+import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
 import { confirmPayments } from './second-source.ts'
 
@@ -239,6 +241,71 @@ describe('a payment of ours that the first source calls failed, with a balance t
     const away = createSecondSource({ rpcUrl: 'http://127.0.0.1:9' }, anchor.network.passphrase)
     for (let tries = 0; tries < 3; tries++) await anchor.pay(startedAt(url, away)).catch(() => undefined)
     expect(await envelopes()).toEqual([{ state: 'open' }])
+  })
+})
+
+describe('a payment of ours that the first source calls applied, and never passes on', () => {
+  const envelopes = () => anchor.rows<{ state: string }>('select state from ledger_envelopes')
+  /** Keeps what is submitted, and shows it as applied in the newest ledger. */
+  const lies = (): Lie => {
+    const kept = new Map<string, string>()
+    return {
+      told: 0,
+      keeps: body => {
+        const envelope = new URLSearchParams(body).get('tx') ?? ''
+        const hash = hashOf(envelope, anchor.network.passphrase)
+        kept.set(hash, envelope)
+        return JSON.stringify({ tx_status: 'PENDING', hash })
+      },
+      tell: path => {
+        const envelope = kept.get(/^\/transactions\/(\w+)$/.exec(path)?.[1] ?? '')
+        return envelope === undefined ? null : JSON.stringify(inventedOutcome(anchor, envelope))
+      },
+    }
+  }
+  const restOf = async (rounds: number, deps: Deps) => {
+    for (let round = 0; round < rounds; round++) await anchor.pay(deps).catch(() => undefined)
+  }
+
+  it('counts as paid without a second source, and its payee has nothing', async () => {
+    const held = await anchor.held(customer)
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    await restOf(1, startedAt(await startLiar(anchor.network.url, lies()), null))
+    expect(await anchor.payments()).toMatchObject([{ state: 'paid' }])
+    expect(await anchor.held(customer)).toBe(held)
+  })
+
+  it.each(KINDS)('stays open beside an honest %s, and an operator knows; it is paid once', async kind => {
+    const held = Number(await anchor.held(customer))
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    await restOf(2, startedAt(await startLiar(anchor.network.url, lies()), honest(kind)))
+    expect([await envelopes(), await anchor.payments()]).toMatchObject([
+      [{ state: 'open' }],
+      [{ state: 'queued', wait: { code: 'unproven' } }],
+    ])
+    const told = await open()
+    expect(told).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'missing' } }])
+    expect(told[0]?.message).toContain('which the second source of the ledger does not')
+    await anchor.pay(startedAt(anchor.network.url, honest(kind)))
+    expect([await envelopes(), await anchor.payments()]).toMatchObject([
+      [{ state: 'applied' }],
+      [{ state: 'paid' }],
+    ])
+    expect([await open(), Number(await anchor.held(customer))]).toEqual([[], held + 44])
+    expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
+  })
+
+  it('is no incident while the second source is only behind, until nobody can wait longer', async () => {
+    await anchor.queue(customer.publicKey, { amount: '44' })
+    const history = async () => ({ elder: 1, latest: anchor.network.latestLedger - 1 })
+    const behind = { ...honest(), history, transaction: async () => null }
+    const deps = startedAt(anchor.network.url, behind)
+    await restOf(1, deps)
+    expect([await envelopes(), await open()]).toEqual([[{ state: 'open' }], []])
+    await restOf(1, { ...deps, clock: { now: () => new Date(Date.now() + 600_000) } })
+    expect(await open()).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'missing' } }])
+    await restOf(1, startedAt(anchor.network.url, honest()))
+    expect([await anchor.payments(), await open()]).toMatchObject([[{ state: 'paid' }], []])
   })
 })
 

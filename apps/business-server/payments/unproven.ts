@@ -2,7 +2,7 @@ import { assetField, servedAsset } from '@windlass/contracts/internal/served-ass
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { invalid } from '@windlass/service/http/problem.ts'
-import { isBeyondHistory, type StoredEnvelope } from '@windlass/stellar/settle.ts'
+import { isBeyondHistory, shownBySecond, type StoredEnvelope } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { balanceOf, unitOf } from '../money/journal/journal.ts'
@@ -22,14 +22,14 @@ const SETTLED_SECONDS = 120
 
 /**
  * Opens an incident for a payment that is never signed again by itself, as nothing proves what became of its envelope: its
- * sequence number was used in ledgers that no Horizon has, or its amount left the account though Horizon shows no
- * such transaction. True: the payment waits for an operator.
+ * sequence number was used in ledgers that no Horizon has, its amount left the account though Horizon shows no such
+ * transaction, or one of two sources alone shows it as applied. True: the payment waits for an operator.
  */
 export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promise<boolean> {
   const envelope = await envelopesOf(deps, payment.id).current()
   if (!envelope || envelope.applied) return false
-  const isShown = await isShownBySecond(deps, envelope).catch(() => false)
-  const contradicted = isShown || (await isContradicted(deps, payment, envelope).catch(() => false))
+  const second = await saidBySecond(deps, envelope).catch(() => null)
+  const contradicted = second !== null || (await isContradicted(deps, payment, envelope).catch(() => false))
   if (!contradicted && !(await isBeyondHistory(envelope, historyOf(deps)).catch(() => false))) return false
   const { db } = deps.database
   const { asset } = payment
@@ -48,16 +48,25 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
       ...assetField(asset),
       ...(difference === null ? {} : { difference }),
       ...(contradicted ? { contradicted } : {}),
-      ...(isShown ? { secondSource: 'applied' } : {}),
+      ...(second ? { secondSource: second } : {}),
     },
   })
   return true
 }
 
-/** Horizon does not show it as applied, and the second source does. */
-async function isShownBySecond({ horizon }: Deps, { hash }: StoredEnvelope): Promise<boolean> {
-  const found = await horizon.second?.transaction(hash)
-  return found?.successful === true && !(await horizon.transaction(hash))?.successful
+/** What the second source says against Horizon, which says the opposite; null: nothing yet. */
+async function saidBySecond(
+  { horizon, clock }: Deps,
+  envelope: StoredEnvelope,
+): Promise<'applied' | 'missing' | null> {
+  if (!horizon.second) return null
+  const found = await horizon.transaction(envelope.hash)
+  if (!found?.successful)
+    return (await horizon.second.transaction(envelope.hash))?.successful ? 'applied' : null
+  const opinion = await shownBySecond(envelope, found, horizon)
+  if (opinion === 'same') return null
+  const isLate = clock.now().getTime() / 1_000 > envelope.maxTime + SETTLED_SECONDS
+  return opinion !== 'behind' || isLate ? 'missing' : null
 }
 
 async function isContradicted(

@@ -1,5 +1,6 @@
-import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
+import { Account, Memo, Operation, type Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { hashOf } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -85,12 +86,6 @@ export async function inventPayment(
     .setTimeout(0)
     .build()
   signTransaction(signed, signer.secret)
-  const paid = xdr.OperationResult.opInner(xdr.OperationResultTr.payment(xdr.PaymentResult.paymentSuccess()))
-  const result = new xdr.TransactionResult({
-    feeCharged: 100n,
-    result: xdr.TransactionResultResult.txSuccess([paid]),
-    ext: xdr.TransactionResultExt.v0(),
-  })
   const ledger = anchor.network.latestLedger
   const place = (BigInt(ledger) << 32n) + 0x9000n + number * 0x1000n
   const hash = Buffer.from(signed.hash()).toString('hex')
@@ -104,7 +99,30 @@ export async function inventPayment(
       created_at,
       ...{ hash, paging_token: String(place), ledger, successful: true, fee_charged: '100' },
       ...{ source_account: source, source_account_sequence: signed.sequence, memo_type: 'id', memo },
-      ...{ envelope_xdr: signed.toXdr(), result_xdr: result.toXdr('base64') },
+      ...{ envelope_xdr: signed.toXdr(), result_xdr: paidResult() },
     },
+  }
+}
+
+/** The result of a payment that was made. */
+function paidResult(): string {
+  const paid = xdr.OperationResult.opInner(xdr.OperationResultTr.payment(xdr.PaymentResult.paymentSuccess()))
+  const result = new xdr.TransactionResult({
+    feeCharged: 100n,
+    result: xdr.TransactionResultResult.txSuccess([paid]),
+    ext: xdr.TransactionResultExt.v0(),
+  })
+  return result.toXdr('base64')
+}
+
+/** A payment's envelope as Horizon shows it once it was applied, which it was not. */
+export function inventedOutcome({ network }: LedgerAnchor, envelope: string): object {
+  const transaction = TransactionBuilder.fromXdr(envelope, network.passphrase) as Transaction
+  const ledger = network.latestLedger
+  return {
+    hash: hashOf(envelope, network.passphrase),
+    ...{ paging_token: String((BigInt(ledger) << 32n) + 0x9000n), ledger, successful: true },
+    ...{ source_account: transaction.source, source_account_sequence: transaction.sequence, fee_charged: '100', memo_type: 'none' },
+    ...{ created_at: new Date().toISOString(), envelope_xdr: envelope, result_xdr: paidResult() },
   }
 }

@@ -8,6 +8,8 @@ export interface Lie {
   told: number
   /** Whether the answers to submissions are lost, after they were passed on. */
   losesSubmissions?: boolean
+  /** What is answered to a submission (its form) that is not passed on; absent: it is. */
+  keeps?(form: string): string
 }
 
 /** A proxy in front of a Horizon that lies. Returns its address. */
@@ -16,6 +18,8 @@ export async function startLiar(horizonUrl: string, lie: Lie): Promise<string> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const isSubmission = request.method === 'POST'
+    if (isSubmission && lie.keeps)
+      return void response.writeHead(201).end(lie.keeps(Buffer.concat(chunks).toString()))
     const answer = await fetch(horizonUrl + request.url, {
       ...(isSubmission ? { method: 'POST', body: Buffer.concat(chunks) } : {}),
       headers: {
@@ -29,7 +33,7 @@ export async function startLiar(horizonUrl: string, lie: Lie): Promise<string> {
     if (told !== null) lie.told++
     if (told === 404) return void response.writeHead(404).end('{}')
     const latest = answer.headers.get('latest-ledger')
-    response.writeHead(answer.status, latest ? { 'latest-ledger': latest } : {}).end(told ?? body)
+    response.writeHead(told === null ? answer.status : 200, latest ? { 'latest-ledger': latest } : {}).end(told ?? body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

@@ -7,6 +7,7 @@ import type {
   HistoryRange,
   Horizon,
   LedgerHead,
+  LedgerTransaction,
   PaymentRecord,
   Submission,
 } from '../horizon.ts'
@@ -142,21 +143,25 @@ export class UnreliableNetwork implements Horizon {
     return []
   }
 
-  async transaction(hash: string): Promise<{ successful: boolean } | null> {
+  async transaction(hash: string): Promise<LedgerTransaction | null> {
     const seen = this.chain.slice(0, this.answer().sequence)
-    const found = seen.some(each => each.transactions.some(known => transactionHash(known) === hash))
-    return found ? { successful: true } : null
+    for (const { transactions, sequence, closedAt } of seen) {
+      const index = transactions.findIndex(known => transactionHash(known) === hash)
+      if (index >= 0)
+        return { successful: true, result: '', cursor: String(placeOf(sequence, index)), closedAt }
+    }
+    return null
   }
 
   async transactionsOf(account: string, cursor = '', order = 'desc'): Promise<AccountTransaction[]> {
     const oldestFirst = this.chain
       .slice(0, this.answer().sequence)
-      .flatMap(({ transactions, sequence }) =>
-        transactions.map((each, index) => ({ each, ledger: sequence, place: placeOf(sequence, index) })),
+      .flatMap(({ transactions, sequence: ledger, closedAt }) =>
+        transactions.map((each, index) => ({ each, ledger, closedAt, place: placeOf(ledger, index) })),
       )
       .filter(({ each }) => each.source === account)
       .filter(({ place }) => cursor === '' || (order === 'asc') === place > BigInt(cursor))
-      .map(({ each, ledger, place }) => ({
+      .map(({ each, ledger, closedAt, place }) => ({
         hash: transactionHash(each),
         innerHash: null,
         source: each.source,
@@ -164,8 +169,10 @@ export class UnreliableNetwork implements Horizon {
         cursor: String(place),
         successful: true,
         xdr: each.toXdr(),
+        result: '',
         feeCharged: BigInt(each.fee),
         ledger,
+        closedAt,
         isSignedBy: (keys: readonly string[]) => readSigned(each.toXdr(), PASSPHRASE).isSignedBy(keys),
       }))
     return order === 'asc' ? oldestFirst : oldestFirst.reverse()

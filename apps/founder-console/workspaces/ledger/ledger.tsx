@@ -108,15 +108,16 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
 
 /** In the reader's language; an anchor of an earlier release says some of it in English only. */
 function describe({ kind, message, details }: LedgerIncident): string {
-  const { reason, difference, deposit } = details
+  const { reason, difference, deposit, secondSource } = details
   const said: Partial<Record<string, string>> = texts.incidents.said
   if (kind === 'history-gap' && difference === undefined) return texts.incidents.said['gap-unmeasured']
   if (kind === 'unrecorded-payment' && deposit) return texts.incidents.said['unrecorded-deposit']
+  if (kind === 'unproven-payment' && secondSource === 'missing') return texts.incidents.said['second-lacks']
   return said[typeof reason === 'string' ? reason : kind] ?? message
 }
 
 /** Said by the sentence, or a code. */
-const UNLISTED = new Set(['reason', 'public', 'open'])
+const UNLISTED = new Set(['reason', 'public', 'open', 'contradicted', 'secondSource'])
 
 /** Single values as facts; what happened to each transfer or envelope as a list. */
 function Details({ details }: { details: LedgerIncident['details'] }) {

@@ -62,6 +62,10 @@ export const ledger = catalogue({
         'Horizon does not prove whether this payment was applied. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
         'Horizon no prueba si este pago se aplicó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',
       ),
+      'second-lacks': text(
+        'Horizon shows this payment as applied, and the second source of the ledger does not. It is not signed again. Look the transaction up in an explorer. If it is there, this closes once the second source shows it. If it is not, Horizon may keep your payments to itself: tell who runs your platform.',
+        'Horizon muestra este pago como aplicado, y la segunda fuente de la red no. No se firma otra vez. Busque la transacción en un explorador. Si está allí, esto se cierra cuando la segunda fuente la muestre. Si no está, puede que Horizon se quede con sus pagos: avise a quien opera su plataforma.',
+      ),
       'unrecorded-payment': text(
         "This payment is not recorded here: it was made after the state of the database that was restored, or by someone else who has the account's key. Find what it was for in the statements of your rails and in your logs, then resolve the incident.",
         'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró, o lo hizo otra persona que tiene la clave de la cuenta. Busque para qué era en los extractos de sus medios de pago y en sus registros, y luego resuelva el incidente.',
