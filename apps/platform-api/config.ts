@@ -13,6 +13,7 @@ import {
   secret,
   url,
 } from '@windlass/service/process/env.ts'
+import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
 import type { ConsoleOrigins } from '@windlass/service/http/cookie-rules.ts'
 import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
@@ -69,6 +70,8 @@ export interface Config {
   }
   /** Horizon, or the gateway in front of it. */
   network: LedgerSource
+  /** Another source of the ledger, which has to agree who signs for an account. */
+  second: SecondSourceSettings
   /** Where the audit log's head is written on the ledger: nowhere without a seed (`S…`). */
   audit: { ledgerSeed: string | undefined; friendbotUrl: string | undefined }
   /** The provider of identity verification; null where none is configured. */
@@ -134,6 +137,7 @@ export function loadConfig(env: Env): Config {
       url: url(env, 'LEDGER_GATEWAY_URL', url(env, 'HORIZON_URL', locally('http://localhost:8000'))),
       passphrase: optional(env, 'NETWORK_PASSPHRASE') ?? TEST_NETWORK,
     },
+    second: readSecondSource(env, where),
     audit: { ledgerSeed: ledgerSeedOf(env), friendbotUrl: optional(env, 'FRIENDBOT_URL') },
     exchangeRates: loadRateSettings(env),
     hasXlmRate: optional(env, 'FX_RATE_XLM_USDC') !== undefined,

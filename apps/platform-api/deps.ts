@@ -8,6 +8,7 @@ import { type Faults, createFaults } from '@windlass/service/process/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { provingFetch } from '@windlass/service/http/platform-proof.ts'
 import { type Sealer, createSealer } from '@windlass/service/seals/seal.ts'
+import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import { type JobChanges, listenForJobs } from './infrastructure/job-changes.ts'
@@ -43,6 +44,8 @@ export interface Deps {
   kyc: { provider: KycProvider; webhookSecrets: readonly string[] } | null
   /** Null: they are fixed, and anchors have them in their configuration. */
   exchangeRates: LiveRates | null
+  /** Has to agree who signs for an account; null: there is no second source of the ledger. */
+  second: Pick<SecondSource, 'signersOf'> | null
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -74,6 +77,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       given.outbound ?? createOutbound({ allowPrivate: config.allowPrivateAddresses, keepAlive: false }),
     kyc: given.kyc ?? kycOf(config, database),
     exchangeRates: given.exchangeRates ?? liveRatesFrom(config.exchangeRates, clock, logger),
+    second: given.second ?? createSecondSource(config.second, config.network.passphrase),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   whereThere,
   type Env,
 } from '@windlass/service/process/env.ts'
+import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { derivedKeys } from '@windlass/service/seals/seal.ts'
 
 export interface Config {
@@ -32,6 +33,8 @@ export interface Config {
   linkSecret: string
   /** Proves the reverse proxy, which says whose requests it passes on. */
   proxySecret: string | undefined
+  /** Another source of the ledger, which has to agree who signs for an account. */
+  second: SecondSourceSettings
   /** The anchor has no TLS: wallets' servers may have http and private addresses too. */
   local: boolean
 }
@@ -53,6 +56,7 @@ export function loadConfig(env: Env): Config {
     detailsKeys: detailsKeys(env, jwtSecret),
     linkSecret: secret(env, 'LINK_SECRET'),
     proxySecret: whereThere(env, 'PROXY_SECRET'),
+    second: readSecondSource(env, { mainnet: flag(env, 'IS_MAINNET') }),
     local,
   }
 }

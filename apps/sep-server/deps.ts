@@ -6,6 +6,7 @@ import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { readMovements, type Movement } from '@windlass/stellar/movements.ts'
 import { ledgerOf } from '@windlass/stellar/network.ts'
+import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import { createBusinessServer, type BusinessServer } from './clients/business-server.ts'
 import { createTerms, type SettingsReader } from './clients/terms.ts'
@@ -53,8 +54,12 @@ export interface Deps {
   nameChanges: Rate
   /** Simulates the logins of contract accounts (SEP-45); null: they cannot log in. */
   rpc: StellarRpc | null
+  /** Another Stellar RPC, which has to find the same; null: there is none. */
+  secondRpc: Pick<StellarRpc, 'simulate'> | null
   /** The account on the ledger, or null. */
   readAccount(address: string): Promise<HorizonAccount | null>
+  /** Has to agree who signs for an account; null: there is no second source of the ledger. */
+  second: Pick<SecondSource, 'signersOf'> | null
   /** What a transaction moved; null: it is not on the ledger. */
   readMovements(hash: string): Promise<Movement[] | null>
 }
@@ -84,6 +89,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
     })
   const { contractLogin } = config.anchor.network
+  const secondRpcUrl = contractLogin ? config.second.rpcUrl : undefined
   const business = given.business ?? createBusinessServer(config.anchor.businessServerUrl, config.linkSecret)
   // Everything on a developer's machine comes from one address.
   const own = (points: number) => points * (config.local ? 100 : 1)
@@ -138,7 +144,9 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     sealer: createSealer(config.detailsKeys),
     outbound: createOutbound({ allowPrivate: config.local }),
     rpc: contractLogin ? createStellarRpc(contractLogin.rpcUrl, given.clock ?? systemClock) : null,
+    secondRpc: secondRpcUrl ? createStellarRpc(secondRpcUrl, given.clock ?? systemClock) : null,
     readAccount: address => readAccount(ledgerOf(config.anchor), address),
+    second: createSecondSource(config.second, config.anchor.network.passphrase),
     readMovements: hash => readMovements(ledgerOf(config.anchor), hash),
     ...given,
   }

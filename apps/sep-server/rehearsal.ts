@@ -1,3 +1,4 @@
+import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
@@ -22,6 +23,7 @@ export async function rehearseLogin(): Promise<void> {
       detailsKeys: new Map([[1, randomBytes(32)]]),
       linkSecret: secret,
       proxySecret: secret,
+      second: { horizonUrl: undefined, rpcUrl: undefined, limit: amountOf(0n) },
       local: true,
     },
     createLogger('rehearsal', 'silent'),

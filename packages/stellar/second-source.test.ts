@@ -3,6 +3,7 @@ import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/lo
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { accountKey, requirementsOf, signersIn } from './account-signers.ts'
 import { fundFromFaucet } from './friendbot.ts'
 import { createHorizon, type LedgerHead } from './horizon.ts'
 import { generateKey, signTransaction } from './keys.ts'
@@ -14,6 +15,7 @@ import {
   type SecondSource,
   type Shown,
 } from './second-source.ts'
+import { askRpc } from './stellar-rpc.ts'
 
 let network: LocalNetwork
 let paid: Shown & { ledger: number }
@@ -71,6 +73,37 @@ describe.each(Object.keys(sources))('a second source that is a %s', kind => {
     expect(await source().transaction('ab'.repeat(32))).toBeNull()
   })
 
+  it('says who signs for an account, and of none where it has none', async () => {
+    const [signer, account] = [generateKey(), generateKey()]
+    const horizon = createHorizon(network)
+    await fundFromFaucet(network.friendbotUrl, horizon, account.publicKey)
+    const { sequence = '' } = (await horizon.account(account.publicKey)) ?? {}
+    const ed25519PublicKey = signer.publicKey
+    const transaction = new TransactionBuilder(new Account(account.publicKey, sequence), {
+      ...{ fee: '100', networkPassphrase: network.passphrase },
+    })
+      .addOperation(
+        Operation.setOptions({
+          ...{ masterWeight: 2, lowThreshold: 1, medThreshold: 3, highThreshold: 4 },
+          signer: { ed25519PublicKey, weight: 1 },
+        }),
+      )
+      .setTimeout(0)
+      .build()
+    signTransaction(transaction, account.secret)
+    expect(await horizon.submit(transaction.toXdr())).toEqual({ outcome: 'applied' })
+    const found = (await source().signersOf(account.publicKey)) ?? expect.unreachable()
+    expect(found.thresholds.medium).toBe(3)
+    expect(requirementsOf(account.publicKey, await horizon.account(account.publicKey), found)).toMatchObject({
+      signers: expect.arrayContaining([
+        { key: account.publicKey, weight: 2 },
+        { key: signer.publicKey, weight: 1 },
+      ]),
+      ...{ threshold: 3, isAgreed: true },
+    })
+    expect(await source().signersOf(signer.publicKey)).toBeNull()
+  })
+
   it('confirms a payment with its result, and nothing else', async () => {
     expect([paid.successful, failed.successful]).toEqual([true, false])
     expect(await askSecond(source(), paid)).toBe('same')
@@ -119,6 +152,14 @@ describe.each(Object.keys(sources))('a second source that is a %s', kind => {
     const source = createSecondSource(where, network.passphrase)
     await expect(source?.transaction(paid.hash)).rejects.toThrow(/another network|of the network/)
   })
+})
+
+it('takes no entry of another account', async () => {
+  const key = accountKey(payer.publicKey)
+  const answer = await askRpc(`${network.url}/rpc`, 'getLedgerEntries', { keys: [key] })
+  const [entry] = answer.entries as { xdr: string }[]
+  expect(signersIn(payer.publicKey, entry?.xdr ?? '').signers).toEqual([{ key: payer.publicKey, weight: 1 }])
+  expect(() => signersIn(generateKey().publicKey, entry?.xdr ?? '')).toThrow('another entry')
 })
 
 it('takes nothing that an RPC says of bytes that say otherwise', async () => {

@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk/base'
 import { createHash } from 'node:crypto'
+import { accountKey, signersIn, type SignersEntry } from './account-signers.ts'
 import { faultOfOutcome, ledgerOf } from './check-answers.ts'
 import { createHorizon, type Horizon, type LedgerHead } from './horizon.ts'
 import { OtherNetworkError } from './horizon-client.ts'
@@ -8,7 +9,10 @@ import { proveNetwork, type LedgerSource } from './network.ts'
 import { askRpc, RpcRefusal } from './stellar-rpc.ts'
 
 /** What another, independent source of the ledger is asked (docs/adr/0123). */
-export type SecondSource = Pick<Horizon, 'head' | 'ledger' | 'transaction' | 'history'>
+export interface SecondSource extends Pick<Horizon, 'head' | 'ledger' | 'transaction' | 'history'> {
+  /** Null: it has no such account (yet). */
+  signersOf(account: string): Promise<SignersEntry | null>
+}
 
 /** Where it is: one of both. */
 interface SecondSourceSettings {
@@ -21,7 +25,10 @@ export function createSecondSource(
   { horizonUrl, rpcUrl }: SecondSourceSettings,
   passphrase: string,
 ): SecondSource | null {
-  if (horizonUrl) return createHorizon({ url: horizonUrl, passphrase })
+  if (horizonUrl) {
+    const horizon = createHorizon({ url: horizonUrl, passphrase })
+    return { ...horizon, signersOf: account => horizon.account(account) }
+  }
   return rpcUrl ? createRpcSource({ url: rpcUrl, passphrase }) : null
 }
 
@@ -89,6 +96,13 @@ function createRpcSource(source: LedgerSource): SecondSource {
       return { elder: oldestLedger, latest: latestLedger }
     },
     ledger,
+    signersOf: async account => {
+      const { entries } = await ask<{ entries?: { xdr: string }[] | null }>('getLedgerEntries', {
+        keys: [accountKey(account)],
+      })
+      const [entry] = entries ?? []
+      return entry ? signersIn(account, entry.xdr) : null
+    },
     transaction: async hash => {
       const found = await ask<RpcTransaction>('getTransaction', { hash })
       const { status, envelopeXdr = '', resultXdr = '' } = found

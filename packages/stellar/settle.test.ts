@@ -303,6 +303,7 @@ const secondOn = (network: UnreliableNetwork): SecondSource => ({
   head: () => network.head(),
   ledger: sequence => network.ledger(sequence),
   history: () => network.history(),
+  signersOf: async () => null,
 })
 
 function isOurs({ operations }: Transaction): boolean {

@@ -164,7 +164,7 @@ type ServerSettings = Pick<ServerSpec, 'env' | 'files' | 'folders'>
 
 function sepSettings({ config }: Deps): ServerSettings {
   return {
-    env: deploymentOf(config),
+    env: { ...deploymentOf(config), ...secondSourceOf(config) },
     files: {
       ANCHOR_CONFIG: 'config/anchor.json',
       STELLAR_TOML: 'config/stellar.toml',

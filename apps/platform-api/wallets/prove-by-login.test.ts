@@ -12,7 +12,7 @@ import { type AccountKey, generateKey } from '@windlass/stellar/keys.ts'
 import { buildChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { activeAnchor } from '../testing/anchors.ts'
 import { answerRoot, type TestApp, testApp } from '../testing/app.ts'
 import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
@@ -20,11 +20,19 @@ import { signInCustomer, signInOperator } from '../testing/sign-in.ts'
 let app: TestApp
 let horizon: Server
 let anchor: Awaited<ReturnType<typeof activeAnchor>>
+/** Who signs for accounts, as Horizon says; it has no other account. */
+const shown = new Map<string, string>()
 const signing = generateKey()
 const homeDomain = 'proving.anchors.localhost'
 beforeAll(async () => {
   horizon = createServer((request, response) => {
-    if (!answerRoot(request, response)) response.writeHead(404).end('{}')
+    if (answerRoot(request, response)) return
+    const id = /^\/accounts\/(\w+)$/.exec(request.url ?? '')?.[1] ?? ''
+    const signer = shown.get(id)
+    if (signer === undefined) return void response.writeHead(404).end('{}')
+    const thresholds = { low_threshold: 0, med_threshold: 1, high_threshold: 1 }
+    const signers = [{ key: signer, weight: 1 }]
+    response.end(JSON.stringify({ id, sequence: '1', subentry_count: 1, thresholds, signers, balances: [] }))
   })
   await new Promise<void>(resolve => horizon.listen(0, '127.0.0.1', resolve))
   const { port } = horizon.address() as AddressInfo
@@ -115,6 +123,31 @@ describe('a login at an anchor', () => {
     const customer = await someone()
     expect(await problemOf(prove(customer, make()))).toBe('400 proof-not-accepted')
     expect(await customer.call(listWallets)).toEqual([])
+  })
+
+  it('by a signer whom Horizon alone names proves nothing beside a second source, at the platform neither', async () => {
+    const [victim, attacker] = [generateKey(), generateKey()]
+    shown.set(victim.publicKey, attacker.publicKey)
+    const proveHere = async () => {
+      const customer = await someone()
+      const { id } = await customer.call(linkWallet, { body: { address: victim.publicKey } })
+      const { transaction } = await customer.call(challengeWallet, { params: { id } })
+      const body = { transaction: sign(transaction, attacker) }
+      return problemOf(customer.call(proveWallet, { params: { id }, body }))
+    }
+    const proveThere = async () => problemOf(prove(await someone(), loginOf(victim, { by: attacker })))
+    // The ledger has no such account: it is its master key's.
+    app.deps.second = { signersOf: async () => null }
+    onTestFinished(() => void (app.deps.second = null))
+    expect([await proveThere(), await proveHere()]).toEqual([
+      '400 proof-not-accepted',
+      '400 proof-not-accepted',
+    ])
+    expect(await ownerOf(victim)).toMatchObject({ walletVerified: false })
+    app.deps.second = { signersOf: () => Promise.reject(new Error('away')) }
+    expect(await proveThere()).toBe('503 dependency-unavailable')
+    app.deps.second = null
+    expect(await proveThere()).toBe('done')
   })
 
   it('at a suspended anchor proves nothing', async () => {

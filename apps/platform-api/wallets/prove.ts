@@ -1,5 +1,6 @@
 import { proveWalletByCallback, type Wallet } from '@windlass/contracts/platform/customers.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
+import { type Requirements, requirementsOf } from '@windlass/stellar/account-signers.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { type Signer, signerFromSeedBytes } from '@windlass/stellar/ed25519.ts'
 import { readAccount } from '@windlass/stellar/horizon-account.ts'
@@ -184,14 +185,16 @@ function readOwn(deps: Deps, signed: string, check?: (read: ReadChallenge) => vo
   }
 }
 
-/** An account that the ledger does not know is its master key's. */
+/** Whose signatures prove an account, as every source of the ledger says. Throws `dependency-unavailable`. */
 export async function signersOf(
-  deps: Deps,
+  { config, logger, second }: Deps,
   account: string,
-): Promise<{ signers: readonly AccountSigner[]; threshold: number }> {
-  const found = await readAccount(deps.config.network, account).catch((error: unknown) => {
+): Promise<Requirements> {
+  const asked = Promise.all([readAccount(config.network, account), second?.signersOf(account)])
+  const [shown, other] = await asked.catch((error: unknown) => {
     throw unavailable('The ledger', error)
   })
-  if (!found) return { signers: [{ key: account, weight: 1 }], threshold: 1 }
-  return { signers: found.signers, threshold: Math.max(1, found.thresholds.medium) }
+  const found = requirementsOf(account, shown, other)
+  if (!found.isAgreed) logger.warn({ account }, 'the sources of the ledger name different signers')
+  return found
 }

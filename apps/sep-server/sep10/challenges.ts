@@ -10,7 +10,7 @@ import type { QueryOf } from '@windlass/contracts/endpoint.ts'
 import type { getChallenge } from '@windlass/contracts/wallet/sep10.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
-import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
+import { requirementsOf } from '@windlass/stellar/account-signers.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { clientSigningKey } from './client-domain.ts'
@@ -68,17 +68,13 @@ export async function exchangeChallenge(deps: Deps, envelope: string): Promise<s
 
 async function checkAccount(deps: Deps, challenge: ReadChallenge): Promise<void> {
   const address = baseAccount(challenge.account)
-  const account = await deps.readAccount(address).catch((cause: unknown) => {
+  const asked = Promise.all([deps.readAccount(address), deps.second?.signersOf(address)])
+  const [first, second] = await asked.catch((cause: unknown) => {
     throw unavailable('The ledger', cause)
   })
-  const { signers, threshold } = requirementsOf(account, address)
+  const { signers, threshold, isAgreed } = requirementsOf(address, first, second)
+  if (!isAgreed) deps.logger.warn({ account: address }, 'the sources of the ledger name different signers')
   orBadRequest(() => checkSigners(challenge, deps.signingKey.address, signers, threshold))
-}
-
-/** An account that is not on the ledger yet belongs to its master key (SEP-10). */
-function requirementsOf(account: HorizonAccount | null, address: string) {
-  if (!account) return { signers: [{ key: address, weight: 1 }], threshold: 1 }
-  return { signers: account.signers, threshold: account.thresholds.medium }
 }
 
 function orBadRequest<T>(act: () => T): T {

@@ -14,7 +14,7 @@ import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
 import { lastLogin } from './used-challenges.ts'
 
@@ -265,6 +265,29 @@ describe('a token', () => {
     expect((await answerWith(sign(await challengeFor(key.publicKey()), other))).statusCode).toBe(200)
     accounts.set(key.publicKey(), account({ [key.publicKey()]: 1 }, 0))
     expect((await answerWith(await challengeFor(key.publicKey()))).statusCode).toBe(400)
+  })
+
+  it('is refused to a signer whom one source of the ledger alone names, and to who needs more by the other', async () => {
+    const attacker = Keypair.random()
+    const honest = account({ [key.publicKey()]: 1 }, 1)
+    accounts.set(key.publicKey(), account({ [attacker.publicKey()]: 9, [key.publicKey()]: 1 }, 1))
+    const logIn = async (by: Keypair) =>
+      (await answerWith(sign(await challengeFor(key.publicKey()), by))).statusCode
+    // As without a second source.
+    expect(await logIn(attacker)).toBe(200)
+    app.deps.second = { signersOf: async () => honest }
+    onTestFinished(() => void (app.deps.second = null))
+    expect([await logIn(attacker), await logIn(key)]).toEqual([400, 200])
+    // The first one hides the account, from which its master key was removed.
+    accounts.clear()
+    const other = Keypair.random()
+    app.deps.second = { signersOf: async () => account({ [key.publicKey()]: 0, [other.publicKey()]: 1 }, 1) }
+    expect([await logIn(key), await logIn(other)]).toEqual([400, 400])
+    accounts.set(key.publicKey(), account({ [key.publicKey()]: 1 }, 1))
+    app.deps.second = { signersOf: async () => account({ [key.publicKey()]: 1 }, 2) }
+    expect(await logIn(key)).toBe(400)
+    app.deps.second = { signersOf: () => Promise.reject(new Error('away')) }
+    expect(await logIn(key)).toBe(503)
   })
 
   it('is given without a memo to an account that had one, unless the operator refuses that', async () => {

@@ -58,6 +58,7 @@ export async function exchangeContractChallenge(deps: Deps, text: string): Promi
   const now = deps.clock.now()
   const challenge = orBadRequest(() => readContractChallenge(text, terms, now))
   await requireAuthorized(rpc, terms, challenge)
+  if (deps.secondRpc) await requireAuthorized(deps.secondRpc, terms, challenge)
   if (!(await markContractChallengeUsed(deps.database.db, challenge)))
     throw badRequest('the challenge was used already')
   const session = {
@@ -71,7 +72,7 @@ export async function exchangeContractChallenge(deps: Deps, text: string): Promi
 }
 
 async function requireAuthorized(
-  rpc: StellarRpc,
+  rpc: Pick<StellarRpc, 'simulate'>,
   terms: ContractTerms,
   challenge: ReadContractChallenge,
 ): Promise<void> {

@@ -3,7 +3,8 @@ import { decodeEntries, credentialsOf, encodeEntries } from '@windlass/stellar/s
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createStellarRpc } from '../clients/stellar-rpc.ts'
 import { startSepApp, testAnchor, type SepApp } from '../testing/sep-app.ts'
 import { startFakeRpc, type FakeRpc, type Lie } from '../testing/stellar-rpc.ts'
 
@@ -98,6 +99,32 @@ describe('the login of a contract account', () => {
     const headers = { authorization: `Bearer ${body.token}` }
     const list = await app.server.app.inject({ url: '/sep24/transactions?asset_code=MUMBAI', headers })
     expect(list.json()).toEqual({ transactions: [] })
+  })
+
+  it('is refused where one of two RPCs alone finds it authorized', async () => {
+    const wallet = account()
+    const lying = await startFakeRpc(contract, passphrase)
+    const { rpc: first, secondRpc } = app.deps
+    onTestFinished(async () => {
+      Object.assign(app.deps, { rpc: first, secondRpc })
+      await lying.close()
+    })
+    lying.lie = 'approves-everything'
+    const liar = createStellarRpc(lying.url, app.deps.clock)
+    const logInByStranger = () => logIn({ ...wallet, key: Keypair.random() })
+    Object.assign(app.deps, { rpc: liar })
+    expect((await logInByStranger()).status).toBe(200)
+    for (const [rpc, other] of [
+      [liar, first],
+      [first, liar],
+    ]) {
+      Object.assign(app.deps, { rpc, secondRpc: other })
+      expect(await logInByStranger()).toEqual({
+        status: 400,
+        body: { error: 'the account does not authorize the challenge' },
+      })
+      expect((await logIn(wallet)).status).toBe(200)
+    }
   })
 
   it('begins withdrawals, and deposits to itself or an account, but not to another contract', async () => {

@@ -1,3 +1,4 @@
+import { amountOf } from '@windlass/money/amount.ts'
 import { Keypair } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
@@ -63,6 +64,7 @@ export async function startSepApp(over: Partial<Deps> = {}, settings: Partial<Co
     detailsKeys: new Map([[1, Buffer.alloc(32, 7)]]),
     linkSecret: 'l'.repeat(32),
     proxySecret: 'p'.repeat(32),
+    second: { horizonUrl: undefined, rpcUrl: undefined, limit: amountOf(0n) },
     local: true,
     ...settings,
   }

@@ -119,7 +119,7 @@ export const deployment: readonly Setting[] = [
     {
       name: 'SECOND_HORIZON_URL',
       summary:
-        'another Horizon, of someone else: payments, failures and resets count once it agrees; the public network needs it or SECOND_RPC_URL',
+        'another Horizon, of someone else: payments, failures, resets and who signs for an account count once it agrees; the public network needs it or SECOND_RPC_URL',
     },
     {
       name: 'SECOND_RPC_URL',
