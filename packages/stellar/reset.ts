@@ -73,3 +73,14 @@ async function whyNotResetAt(
   for (const hash of transactions) if (await horizon.transaction(hash)) return 'own-transaction'
   return null
 }
+
+/** Whether a source still has something that is remembered of the chain. The public network never starts again. */
+export async function hasRemembered(
+  horizon: Pick<ProofSource, 'head' | 'ledger' | 'transaction'>,
+  { passphrase, ledgers, transactions }: ChainMemory,
+): Promise<boolean> {
+  if (passphrase === PUBLIC_NETWORK) return true
+  for (const ledger of ledgers) if ((await compareChain(horizon, ledger)) === 'same') return true
+  for (const hash of transactions) if (await horizon.transaction(hash)) return true
+  return false
+}

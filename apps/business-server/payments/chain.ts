@@ -7,7 +7,7 @@ import { readScalar, scalar, together, type Scalar } from '@windlass/service/pos
 import { otherNetworkIn } from '@windlass/stellar/horizon.ts'
 import { PUBLIC_NETWORK } from '@windlass/stellar/network.ts'
 import { compareSources } from '@windlass/stellar/second-source.ts'
-import { compareChain, whyNotReset, type ChainMemory } from '@windlass/stellar/reset.ts'
+import { compareChain, whyNotReset } from '@windlass/stellar/reset.ts'
 import { NETWORK_RESET } from '@windlass/stellar/settle.ts'
 import { sql, type Transaction } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
@@ -28,42 +28,13 @@ import {
   resolveIncident,
   writeGap,
 } from './incidents.ts'
+import { replaceFalseRecord } from './false-record.ts'
 import { bookNetworkFees } from './network-fees.ts'
+import { isOnOtherChain, readMemory, readPosition, type Position } from './position.ts'
 import { forgetUnrecorded } from './unrecorded.ts'
-
-/** Where the payments were read up to. */
-export interface Position {
-  cursor: string
-  ledger: { sequence: number; hash: string; closedAt: string } | null
-  /** Whether the chain is taken to be the one that was read before, so that its present ledger can be recorded. */
-  proven: boolean
-  /** Whether Horizon contradicted it, and neither Horizon nor a person has settled that since. */
-  isDoubted: boolean
-  /** Whether Horizon has no history of ledgers after it. */
-  isCut?: boolean
-}
 
 /** While the network runs, the recorded ledger is a few seconds older than the last one. */
 const MAX_APART_MS = 30_000
-
-/** @return with when everything was last read; null: never */
-export async function readPosition(
-  { database, config }: Pick<Deps, 'database' | 'config'>,
-  db: Db<Tables> = database.db,
-): Promise<Position & { caughtUpAt: Date | null }> {
-  const row = await db
-    .selectFrom('observed')
-    .selectAll()
-    .select(existsOpenIncident('other-chain').as('isDoubted'))
-    .where('account', '=', config.anchor.accounts.distribution)
-    .executeTakeFirst()
-  if (!row)
-    return { cursor: '0', ledger: null, proven: true, isDoubted: await isOnOtherChain(db), caughtUpAt: null }
-  const { cursor, ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt } = row
-  const known = sequence !== null && hash !== null && closedAt !== null
-  const ledger = known ? { sequence, hash, closedAt: closedAt.toISOString() } : null
-  return { cursor, ledger, proven: true, isDoubted: row.isDoubted, caughtUpAt: row.caught_up_at }
-}
 
 /**
  * Compares the position with the chain before payments are read: a gap in Horizon's history is recorded, and a chain that
@@ -95,6 +66,9 @@ export async function checkChain(
     return position
   const chain = await compareChain(deps.horizon, ledger)
   if (chain === 'another') {
+    const replaced = await replaceFalseRecord(deps, { ...position, ledger }, head)
+    if (replaced && isDoubted) await endOtherChain(deps.database.db)
+    if (replaced) return checkChain(deps, replaced, head, { thorough, prove, reads })
     await reportOtherChain(deps, ledger.hash, { reason: 'ledger-differs', lastLedger: ledger.sequence })
     return null
   }
@@ -129,10 +103,6 @@ async function agreementOfSources(
   return found
 }
 
-/** Whether Horizon contradicted what was read, and neither it nor a person has settled that since. */
-export const isOnOtherChain = async (db: Db<Tables>): Promise<boolean> =>
-  (await openIncidents(db, 'other-chain')).length > 0
-
 /**
  * Records that Horizon answers of another chain or network: until it shows ours again, or a person says that the network
  * was reset, nothing is read from it and nothing is paid.
@@ -166,46 +136,6 @@ export async function reportOtherNetwork(deps: Deps, error: unknown): Promise<vo
   const { expected, found = '' } = other
   await reportOtherChain(deps, 'network', { reason: 'passphrase-differs', expected, found })
 }
-
-/** What the chain that was read is recognized by: newest first, since the last reset. */
-async function readMemory({ database, config }: Deps): Promise<ChainMemory> {
-  const { db } = database
-  const passphrase = config.anchor.network.passphrase
-  const { ledger } = await readPosition({ database, config })
-  const since = sql<Date>`coalesce((select max(found_at) from ledger_incidents where kind = 'network-reset'), '-infinity')`
-  const signed = await db
-    .selectFrom('ledger_envelopes')
-    .select(['hash', 'state', 'ledger_sequence', 'ledger_hash', 'ledger_closed_at'])
-    .where('created_at', '>', since)
-    .orderBy('created_at', 'desc')
-    .limit(REMEMBERED)
-    .execute()
-  const received = await db
-    .selectFrom('ledger_receipts')
-    .select('hash')
-    .where('id', '~', '^[0-9]+$')
-    // What is issued again may be the same transaction.
-    .where('sender', '<>', config.anchor.accounts.issuer)
-    .orderBy('seen_at', 'desc')
-    .limit(REMEMBERED)
-    .execute()
-  const built = signed.map(
-    ({ ledger_sequence: sequence, ledger_hash: hash, ledger_closed_at: closedAt }) => ({
-      sequence,
-      hash,
-      ...(closedAt ? { closedAt: closedAt.toISOString() } : {}),
-    }),
-  )
-  const applied = signed.filter(({ state }) => state === 'applied')
-  return {
-    passphrase,
-    ledgers: [...(ledger ? [ledger] : []), ...built],
-    transactions: [...applied, ...received].map(({ hash }) => hash),
-  }
-}
-
-/** Ledgers and transactions that are looked for before a reset is believed. */
-const REMEMBERED = 5
 
 /** A person says that the network was reset. Throws `reset-not-proven` where the ledger does not bear it out. */
 export async function requireReset(deps: Deps): Promise<void> {

@@ -1,7 +1,7 @@
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
-import type { Position } from './chain.ts'
+import type { Position } from './position.ts'
 import { APART_LEDGERS, newestLedger } from './newest-ledger.ts'
 import { confirmPayments, type Doubt } from './second-source.ts'
 

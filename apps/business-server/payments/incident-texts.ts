@@ -114,7 +114,13 @@ const heldReceipt: Sentence = details => {
         'not, it is sent back.'
 }
 
-const otherChain: Sentence = ({ public: isPublic, reason }) =>
+const otherChain: Sentence = ({ public: isPublic, reason, lastLedger, recorded }) =>
+  reason === 'false-record'
+    ? `Horizon had shown ledger ${lastLedger} as ${recorded}, which both sources of the ledger contradict now. The record ` +
+      'is replaced and reading goes on. Horizon lied or was wrong: find out who answers at HORIZON_URL.'
+    : contradiction({ public: isPublic, reason })
+
+const contradiction: Sentence = ({ public: isPublic, reason }) =>
   (reason === 'sources-differ'
     ? 'Horizon and the second source of the ledger show different chains. Nothing is read and nothing is paid on the ' +
       'ledger until they agree. Check HORIZON_URL and the second source, and who answers there.'

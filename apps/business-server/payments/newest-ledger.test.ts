@@ -1,9 +1,10 @@
 import { Memo, xdr } from '@stellar/stellar-sdk/base'
+import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { createHorizon, type LedgerDocument } from '@windlass/stellar/horizon.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { startWithdrawal, type Told } from '../testing/invented-payment.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
@@ -38,6 +39,14 @@ function renumber(ledger: LedgerDocument, number: number): void {
   Object.assign(ledger, { header_xdr: bytes.toString('base64'), hash, sequence: number })
 }
 
+/** A ledger with another one before it, and a header to match. */
+function falsify<L extends LedgerDocument>(ledger: L): L {
+  const header = Buffer.from(ledger.header_xdr, 'base64')
+  header[10] = (header[10] ?? 0) ^ 1
+  const hash = createHash('sha256').update(header).digest('hex')
+  return { ...ledger, header_xdr: header.toString('base64'), hash }
+}
+
 /** Payments as if they were in that ledger. */
 function moveOn(record: Told, number: number): void {
   const place = (BigInt(number) << 32n) + 0x1000n
@@ -57,6 +66,89 @@ const startFutureLiar = (number = FUTURE) =>
       return JSON.stringify(page)
     },
   })
+
+/** Shows the newest ledger with another hash. */
+const startFalseLiar = () =>
+  startLiar(anchor.network.url, {
+    told: 0,
+    tell: (path, body) => {
+      if (!path.startsWith('/ledgers?order=desc')) return null
+      const { _embedded } = JSON.parse(body) as { _embedded: { records: LedgerDocument[] } }
+      return JSON.stringify({ _embedded: { records: _embedded.records.map(falsify) } })
+    },
+  })
+
+const alone = (deps: Deps): Deps => {
+  const horizon = { ...deps.horizon, second: null }
+  return { ...deps, horizon, routineHorizon: horizon }
+}
+
+const fundedAt = async (deps: Deps) => {
+  const { id, memo } = await startWithdrawal(anchor, customer)
+  await anchor.sendBack(customer, '20', Memo.id(memo))
+  await observePayments(deps).catch(() => undefined)
+  const [row] = await anchor.rows<{ state: string }>(`select state from transfers where id = '${id}'`)
+  return row?.state
+}
+
+it('a false hash of the newest ledger that was recorded is replaced once both sources agree, and an incident tells', async () => {
+  await fundedAt(atHorizon(anchor.network.url))
+  await observePayments(atHorizon(await startFalseLiar()))
+  const [recorded] = await anchor.rows<{ ledger_hash: string }>('select ledger_hash from observed')
+  const honest = atHorizon(anchor.network.url)
+  // Nobody else says which is true.
+  expect(await fundedAt(alone(honest))).toBe('awaiting_funds')
+  expect(await anchor.incidents()).toMatchObject([{ details: { reason: 'ledger-differs' }, resolved_at: null }])
+  expect(await fundedAt(honest)).toBe('funded')
+  const incidents = await anchor.incidents()
+  expect(incidents).toMatchObject([
+    { kind: 'other-chain', endedAs: 'ledger-found-again' },
+    { kind: 'other-chain', details: { reason: 'false-record', recorded: recorded?.ledger_hash } },
+  ])
+  expect(incidents[1]?.message).toContain('Horizon lied or was wrong')
+  expect(incidents.filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+  // What was paid while it stood still was read too.
+  expect(await anchor.rows('select distinct state from transfers')).toEqual([{ state: 'funded' }])
+  await anchor.queue(customer.publicKey)
+  await anchor.pay(honest)
+  expect(await anchor.payments()).toMatchObject([{ state: 'paid' }])
+})
+
+it('a false ledger that time allows, with a place in it, holds up nothing once both sources agree', async () => {
+  const honest = atHorizon(anchor.network.url)
+  await fundedAt(honest)
+  await anchor.sendBack(customer, '0.0000001')
+  await observePayments(atHorizon(await startFutureLiar(anchor.network.latestLedger + 8)))
+  const [before] = await anchor.rows<{ cursor: string }>('select cursor from observed')
+  expect(Number(BigInt(before?.cursor ?? '0') >> 32n)).toBe(anchor.network.latestLedger + 8)
+  expect(await fundedAt(honest)).toBe('funded')
+  expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+})
+
+it('the record is not replaced by one source’s lie about an old ledger, nor where both follow another chain', async () => {
+  const honest = atHorizon(anchor.network.url)
+  await fundedAt(honest)
+  const before = await position()
+  const liar = await startLiar(anchor.network.url, {
+    told: 0,
+    tell: (path, body) => {
+      if (!/^\/ledgers\/\d+$/.test(path)) return null
+      return JSON.stringify(falsify(JSON.parse(body) as LedgerDocument))
+    },
+  })
+  await observePayments(atHorizon(liar))
+  expect(await position()).toEqual(before)
+  const other = await startLocalNetwork({ closeEvery: 'at-once' })
+  onTestFinished(() => other.stop())
+  while (other.latestLedger < anchor.network.latestLedger + 5) other.close()
+  const second = createSecondSource({ rpcUrl: `${other.url}/rpc` }, anchor.network.passphrase)
+  const horizon = createHorizon({ ...anchor.network, url: other.url }, 'money', { second })
+  await observePayments({ ...honest, horizon, routineHorizon: horizon })
+  expect(await position()).toEqual(before)
+  expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toHaveLength(1)
+  await observePayments(honest)
+  expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+})
 
 const position = () => anchor.rows('select cursor, ledger_sequence from observed')
 

@@ -1,7 +1,7 @@
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import type { Deps } from '../deps.ts'
-import type { Position } from './chain.ts'
+import type { Position } from './position.ts'
 
 /** Ledgers by which instances of Horizon, and two sources, may be apart: about a minute. */
 export const APART_LEDGERS = 12

@@ -58,6 +58,10 @@ export const ledger = catalogue({
         'Horizon and the second source show different chains. Nothing is read and nothing is paid on the ledger until they agree. Check both, and who answers there.',
         'Horizon y la segunda fuente muestran cadenas distintas. No se lee nada ni se paga nada en la red hasta que coincidan. Compruebe las dos, y quién responde allí.',
       ),
+      'false-record': text(
+        'Horizon had shown a last ledger that both sources of the ledger contradict now. The record is replaced and reading goes on. Tell who runs your platform: Horizon lied or was wrong.',
+        'Horizon había mostrado un último ledger que las dos fuentes de la red ahora contradicen. El registro se sustituyó y la lectura continúa. Avise a quien opera su plataforma: Horizon mintió o se equivocó.',
+      ),
       'unproven-payment': text(
         'Horizon does not prove whether this payment was applied. Look the transaction up in a full history, then resolve the incident with the outcome. The missing amount helps: minus the amount means that the payment was applied, 0 that it was not.',
         'Horizon no prueba si este pago se aplicó. Busque la transacción en un historial completo y resuelva el incidente con el resultado. El importe que falta ayuda: menos el importe significa que el pago se aplicó, 0 que no.',
@@ -136,6 +140,7 @@ export const ledger = catalogue({
       difference: text('Missing amount', 'Importe que falta'),
       withdrawals: text('Withdrawals that wait for a payment', 'Retiros que esperan un pago'),
       lastLedger: text('Last ledger that was read', 'Último ledger que se leyó'),
+      recorded: text('Ledger that was shown', 'Ledger que se mostró'),
       found: text('Network that answered', 'Red que respondió'),
       answers: text('Your transaction that it answers', 'Su transacción a la que responde'),
       lostBalances: text('Claimable balances lost', 'Saldos reclamables perdidos'),

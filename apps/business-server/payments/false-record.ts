@@ -1,0 +1,73 @@
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
+import type { LedgerHead } from '@windlass/stellar/horizon.ts'
+import { hasRemembered } from '@windlass/stellar/reset.ts'
+import type { Deps } from '../deps.ts'
+import { openIncident } from './incidents.ts'
+import { type Position, readMemory } from './position.ts'
+
+/**
+ * Replaces the ledger that was read last where its record is false: both sources have the same other one at its place, and
+ * still have what else is remembered of the chain, so that it did not start again (docs/adr/0198). A place beyond the
+ * newest ledger, from which nothing would be read, goes with it. Returns the position then; null: it is not proven.
+ */
+export async function replaceFalseRecord(
+  deps: Deps,
+  position: Position & { ledger: NonNullable<Position['ledger']> },
+  head: LedgerHead,
+): Promise<Position | null> {
+  const { ledger, cursor } = position
+  const found = await findTrueLedger(deps, ledger, head).catch((error: unknown) => {
+    deps.logger.warn({ err: error }, 'the sources of the ledger do not say whether the record is false')
+    return null
+  })
+  if (!found) return null
+  const isBeyond = ledgerOf(cursor) > head.sequence
+  const closedAt = found.closedAt.toISOString()
+  const known = {
+    cursor: isBeyond ? endOf(found.sequence) : cursor,
+    ledger: { sequence: found.sequence, hash: found.hash, closedAt },
+  }
+  const { db } = deps.database
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('observed')
+      .set({
+        cursor: known.cursor,
+        ...{ ledger_sequence: found.sequence, ledger_hash: found.hash, ledger_closed_at: found.closedAt },
+      })
+      .where('account', '=', deps.config.anchor.accounts.distribution)
+      .where('ledger_hash', '=', ledger.hash)
+      .execute()
+    await openIncident(tx, {
+      kind: 'other-chain',
+      subject: `record:${ledger.hash}`,
+      details: { reason: 'false-record', lastLedger: ledger.sequence, recorded: ledger.hash },
+      resolved_at: deps.clock.now(),
+      ended_as: 'ledger-found-again',
+    })
+  })
+  deps.wake.emit('conditions')
+  deps.logger.error({ ledger, found }, 'Horizon had shown a ledger that is none: its record is replaced')
+  return { ...position, ...known, isDoubted: false }
+}
+
+/** What both sources have at the place of a record that contradicts them, or where they end before it. */
+async function findTrueLedger(
+  deps: Deps,
+  recorded: NonNullable<Position['ledger']>,
+  head: LedgerHead,
+): Promise<LedgerHead | null> {
+  const { horizon } = deps
+  const { second } = horizon
+  if (!second) return null
+  const place = Math.min(recorded.sequence, head.sequence, (await second.history()).latest)
+  const [ours, theirs] = await Promise.all([horizon.ledger(place), second.ledger(place)])
+  if (!ours || ours.hash !== theirs?.hash || ours.hash === recorded.hash) return null
+  const memory = await readMemory(deps)
+  const others = { ...memory, ledgers: memory.ledgers.filter(({ hash }) => hash !== recorded.hash) }
+  const isSame = (await hasRemembered(horizon, others)) && (await hasRemembered(second, others))
+  return isSame ? ours : null
+}
+
+/** The last paging token that a ledger may have. */
+const endOf = (sequence: number): string => String(((BigInt(sequence) + 1n) << 32n) - 1n)
