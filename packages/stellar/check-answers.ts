@@ -238,6 +238,13 @@ export function innerHashOf(envelope: string, passphrase: string): string {
   return hexOf(outer instanceof FeeBumpTransaction ? outer.innerTransaction : outer)
 }
 
+/** As {@link innerHashOf}; null: it is no fee bump. */
+export const hashInside = (envelope: string, passphrase: string): string | null =>
+  // The type of the envelope is its first four bytes: few have to be decoded.
+  Buffer.from(envelope.slice(0, 8), 'base64')[3] === FEE_BUMP ? innerHashOf(envelope, passphrase) : null
+
+const FEE_BUMP = 5
+
 const snakeCase = (type: string): string => type.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
 /** A paging token starts with its ledger's number, times 2³². */

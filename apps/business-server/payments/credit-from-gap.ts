@@ -130,8 +130,10 @@ function lessened(
   return further?.some(each => each.asset === id && each.difference !== '') ? { ...details, further } : null
 }
 
+/** By either hash of a fee bump. */
 async function isRecorded(tx: Db<Tables>, hash: string): Promise<boolean> {
-  return exists(tx.selectFrom('ledger_receipts').select('id').where('hash', '=', hash))
+  const receipts = tx.selectFrom('ledger_receipts').select('id')
+  return exists(receipts.where(({ or, eb }) => or([eb('hash', '=', hash), eb('inner_hash', '=', hash)])))
 }
 
 /** Whether the transaction is one of a payment that may still be received, by either hash of a fee bump. */

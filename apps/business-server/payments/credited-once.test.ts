@@ -4,7 +4,7 @@ import type { AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
-import { requestAction } from '../workspace/operator-actions/actions.ts'
+import { decideAction, requestAction } from '../workspace/operator-actions/actions.ts'
 import { observePayments } from './observe.ts'
 
 let anchor: LedgerAnchor
@@ -105,4 +105,41 @@ it('a payment that was credited from a gap and is read after all is neither refu
   expect([await orders(), await refunds()]).toEqual([[{ kind: 'payout' }], []])
   expect(await anchor.rows("select id from ledger_receipts where id like 'gap:%'")).toHaveLength(1)
   expect(await anchor.rows(`select 1 from ledger_receipts where hash = '${paid?.hash}'`)).toHaveLength(1)
+})
+
+/** No source that is asked has the transaction. */
+const unseen = () => ({ ...anchor.deps, history: { ...history, transaction: async () => null } })
+const tryAgainNow = () =>
+  anchor.rows("update ledger_incidents set next_try_at = now() - interval '1 second'")
+
+it('a fee bump that two people credited by the hash inside it, since no source shows it, is not received again', async () => {
+  const [before] = await anchor.rows<{ cursor: string }>('select cursor from observed')
+  const { inner, confirm } = await payByFeeBump()
+  await leaveGap()
+  const action = await credit(inner, unseen())
+  expect(action.status).toBe('waiting')
+  await decideAction(unseen(), action.id, { approve: true, by: 'operator:mira' })
+  expect(await orders()).toEqual([{ kind: 'payout' }])
+  await anchor.rows(`update observed set cursor = '${before?.cursor}'`)
+  await observePayments({ ...anchor.deps, history })
+  await confirm()
+  await tryAgainNow()
+  await observePayments({ ...anchor.deps, history })
+  expect([await orders(), await refunds()]).toEqual([[{ kind: 'payout' }], []])
+  expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
+})
+
+it('two people credit no withdrawal by the hash inside a fee bump that was received', async () => {
+  const { outer, inner, confirm } = await payByFeeBump()
+  await anchor.rows(`update transfers set ledger_memo = '78' where id = '${WITHDRAWAL}'`)
+  await observePayments({ ...anchor.deps })
+  await confirm()
+  expect(await anchor.rows(`select inner_hash from ledger_receipts where hash = '${outer}'`)).toEqual([
+    { inner_hash: inner },
+  ])
+  await anchor.sendBack(customer, '30')
+  await leaveGap()
+  for (const hash of [outer, inner])
+    await expect(credit(hash, unseen())).rejects.toThrow('is recorded already')
+  expect(await orders()).toEqual([])
 })

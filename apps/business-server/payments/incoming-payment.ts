@@ -4,7 +4,7 @@ import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
 import { readTransfer, type ContractTransfer } from '@windlass/stellar/asset-contract.ts'
 import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
-import { operationIndex } from '@windlass/stellar/check-answers.ts'
+import { hashInside, operationIndex } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset } from '../tables.ts'
@@ -14,6 +14,8 @@ export interface IncomingPayment {
   /** The operation's id, unique on its chain. */
   id: string
   hash: string
+  /** Of the transaction inside a fee bump. */
+  innerHash?: string | null
   /** `G…` or `C…` */
   sender: string
   /** Where a refund goes: the sender, or its muxed address. */
@@ -57,7 +59,7 @@ export function asIncoming(deps: Deps, record: PaymentRecord): IncomingPayment |
   if (!received || !record.from || !record.amount) return null
   return {
     ...broughtUnits(parseAmount(record.amount), ours ?? null),
-    ...commonOf(record),
+    ...commonOf(config, record),
     sender: record.from,
     returnTo: record.from_muxed ?? record.from,
     muxedId: record.to_muxed_id ?? null,
@@ -69,9 +71,12 @@ export const broughtUnits = (units: Amount, served: ServedAsset | null) => ({
   ...{ units, served, amount: formatAmount(units), asset: served === null ? 'native' : served.key },
 })
 
-const commonOf = (record: PaymentRecord) => ({
+const commonOf = ({ anchor }: Deps['config'], record: PaymentRecord) => ({
   id: record.id,
   hash: record.transaction_hash,
+  innerHash: record.transaction
+    ? hashInside(record.transaction.envelope_xdr, anchor.network.passphrase)
+    : null,
   memo: record.transaction?.memo === undefined ? null : storable(record.transaction.memo),
   memoType: record.transaction?.memo_type ?? 'none',
   closedAt: new Date(record.created_at),
@@ -82,7 +87,8 @@ const unpaid = { create_account: 'opening', account_merge: 'merge' } as const
 
 /** By the envelope and the result, which were compared with the transaction's hash. */
 function incomingUnpaid(deps: Deps, record: PaymentRecord): IncomingPayment | null {
-  const { accounts, network } = deps.config.anchor
+  const { config } = deps
+  const { accounts, network } = config.anchor
   const found = operationOf(record, network.passphrase)
   if (!found || !record.transaction_successful) return null
   const { operation, source, index } = found
@@ -93,7 +99,7 @@ function incomingUnpaid(deps: Deps, record: PaymentRecord): IncomingPayment | nu
   if (amount === 0n) return null
   return {
     ...broughtUnits(amountOf(amount), servedAssets(deps.config.anchor)[0]),
-    ...commonOf(record),
+    ...commonOf(config, record),
     ...{ sender: baseAccount(source), returnTo: source, muxedId: null },
     by: operation.type === 'createAccount' ? 'opening' : 'merge',
   }
@@ -127,14 +133,17 @@ function incomingCall({ config, simulate }: Deps, record: PaymentRecord): Incomi
     )
   return {
     ...brought,
-    ...commonOfCall(record),
+    ...commonOfCall(config, record),
     sender: call.from,
     returnTo: call.from,
     muxedId: muxedParts(call.to)?.id ?? null,
   }
 }
 
-const commonOfCall = (record: PaymentRecord) => ({ ...commonOf(record), memo: null, memoType: 'none' })
+const commonOfCall = (config: Deps['config'], record: PaymentRecord) => ({
+  ...commonOf(config, record),
+  ...{ memo: null, memoType: 'none' },
+})
 
 /** The transfer that a record's operation asks an asset's contract for, by its envelope, which was checked. */
 function callIn(record: PaymentRecord, passphrase: string): ContractTransfer | null {
@@ -147,7 +156,7 @@ export function countedByCall({ config }: Pick<Deps, 'config'>, record: PaymentR
   const sender = callIn(record, config.anchor.network.passphrase)?.from ?? ''
   return broughtByCall({ config }, record).map(brought => ({
     ...brought,
-    ...commonOfCall(record),
+    ...commonOfCall(config, record),
     ...{ sender, returnTo: sender, muxedId: null },
   }))
 }

@@ -45,6 +45,7 @@ export async function settleReceipt(
     .values({
       id: payment.id,
       hash: payment.hash,
+      inner_hash: payment.innerHash ?? null,
       operation: operationOf(payment),
       sender: payment.sender,
       amount: payment.amount,
@@ -91,8 +92,15 @@ async function requireSame(tx: Db<Tables>, { id, hash }: IncomingPayment): Promi
 }
 
 /** A person said that it pays a withdrawal: where it is read after all, it is paid out already. */
-const wasCreditedFromGap = (tx: Db<Tables>, { hash }: IncomingPayment): Promise<boolean> =>
-  exists(tx.selectFrom('ledger_receipts').select('id').where('hash', '=', hash).where('id', 'like', 'gap:%'))
+const wasCreditedFromGap = (tx: Db<Tables>, { hash, innerHash }: IncomingPayment): Promise<boolean> =>
+  exists(
+    tx
+      .selectFrom('ledger_receipts')
+      .select('id')
+      // Where no source showed a fee bump, the person may have known it by what it wraps.
+      .where('hash', 'in', innerHash ? [hash, innerHash] : [hash])
+      .where('id', 'like', 'gap:%'),
+  )
 
 /**
  * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same
