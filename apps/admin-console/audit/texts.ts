@@ -29,6 +29,7 @@ export const audit = catalogue({
     'webhook-endpoint.': text('Webhook endpoints', 'Webhooks'),
     'notification-webhook.': text('Notification webhooks', 'Webhooks de notificaciones'),
     'treasury.': text('Treasury settings', 'Ajustes de tesorería'),
+    'ledger.': text('Reading of the ledger', 'Lectura de la red'),
     'ledger-incident.': text('Ledger incidents', 'Incidentes de la red'),
     'routing-policy.': text('Routing policy', 'Política de rutas'),
     'admin.': text('Administrators’ sign-ins', 'Inicios de sesión de administradores'),

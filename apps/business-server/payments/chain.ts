@@ -196,6 +196,7 @@ export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<vo
       accounted_sequence: null,
       accounted_cursor: null,
       fees_cursor: null,
+      dust_cursor: null,
     })
     .where('account', '=', accounts.distribution)
     .execute()

@@ -3,7 +3,7 @@ import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/hor
 import type { Deps } from '../deps.ts'
 import type { Position } from './position.ts'
 import { APART_LEDGERS, newestLedger } from './newest-ledger.ts'
-import { confirmPayments, type Doubt } from './second-source.ts'
+import { confirmPayments, type Doubt, findMoving } from './second-source.ts'
 
 /** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
 export type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
@@ -33,7 +33,9 @@ export async function checkPage(
   const newest = isBehind ? await newestLedger(deps, deps.horizon, known) : head
   const { sequence: latest } = newest
   const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
-  const confirmations = await confirmPayments(deps, given.filter(isClosed))
+  const moving = await findMoving(deps, given.filter(isClosed))
+  const confirmations = await confirmPayments(deps, moving)
+  const mistimed = await findMistimed(deps, moving, known)
   let cursor = after
   let waits = false
   const records = given.flatMap((record, index) => {
@@ -45,7 +47,8 @@ export async function checkPage(
     const fault =
       record.fault ??
       other?.fault ??
-      (place > latest ? 'its ledger is not closed' : timeFault(record, place, newest, known))
+      (place > latest ? 'its ledger is not closed' : null) ??
+      (mistimed.has(record.id) ? WRONG_TIME : timeFault(record, place, newest, known))
     const isProven = fault === null && BigInt(record.paging_token) > BigInt(cursor)
     if (isProven) cursor = record.paging_token
     const unconfirmed = other === null ? {} : { unconfirmed: other.reason }
@@ -87,6 +90,24 @@ function timeFault(
   const isOutside =
     before !== null && (isAfterKnown ? at < before - TOLERANCE_MS : at > before + TOLERANCE_MS)
   return isTooLate || isOutside ? WRONG_TIME : null
+}
+
+/**
+ * Payments of ledgers up to the one that was read last, as they are where it is read again, that say another time than the
+ * headers of their ledgers: nothing else bounds it from below there.
+ */
+async function findMistimed(
+  { horizon }: Deps,
+  moving: readonly PaymentRecord[],
+  known: Position['ledger'],
+): Promise<ReadonlySet<string>> {
+  const old = known ? moving.filter(({ paging_token: token }) => ledgerOf(token) <= known.sequence) : []
+  const mistimed = new Set<string>()
+  for (const [place, payments] of Map.groupBy(old, ({ paging_token: token }) => ledgerOf(token))) {
+    const ledger = await horizon.ledger(place)
+    for (const each of payments) if (!ledger || !isOfTime(each, ledger)) mistimed.add(each.id)
+  }
+  return mistimed
 }
 
 /** Whether a payment says the time at which its ledger closed, which that ledger's header proves. */

@@ -62,7 +62,12 @@ async function ownsUnits(
 }
 
 /** Counts a page's dust, in the caller's transaction, which moves the observer on: in one statement, however much it is. */
-export async function countDust(tx: Db<Tables>, dust: readonly IncomingPayment[]): Promise<void> {
+export async function countDust(
+  deps: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  found: readonly IncomingPayment[],
+): Promise<void> {
+  const dust = await withoutCounted(deps, tx, found)
   const last = dust.at(-1)
   if (!last) return
   const day = await journalDay(tx, last.closedAt)
@@ -87,4 +92,30 @@ export async function countDust(tx: Db<Tables>, dust: readonly IncomingPayment[]
     const id = `dust:${last.hash}:${last.id}:${resets}:${asset ?? ''}`
     await recordLedgerReceipt(tx, { id, asset, units, transferId: null, to: 'unclaimed' })
   }
+}
+
+/** Those that are newer than what was counted; what is read again is not counted again. They count from now on. */
+async function withoutCounted(
+  { config }: Pick<Deps, 'config'>,
+  tx: Db<Tables>,
+  found: readonly IncomingPayment[],
+): Promise<IncomingPayment[]> {
+  const account = config.anchor.accounts.distribution
+  const row = await tx
+    .selectFrom('observed')
+    .select('dust_cursor')
+    .where('account', '=', account)
+    .executeTakeFirst()
+  const counted = BigInt(row?.dust_cursor ?? 0)
+  const dust = found.filter(({ id }) => BigInt(id) > counted)
+  const dust_cursor = dust.reduce((most, { id }) => (BigInt(id) > most ? BigInt(id) : most), counted)
+  if (dust.length === 0) return dust
+  const nothing = { caught_up_at: null, ledger_sequence: null, ledger_hash: null, ledger_closed_at: null }
+  const newest = { dust_cursor: String(dust_cursor) }
+  await tx
+    .insertInto('observed')
+    .values({ account, cursor: '0', ...nothing, ...newest })
+    .onConflict(conflict => conflict.column('account').doUpdateSet(newest))
+    .execute()
+  return dust
 }

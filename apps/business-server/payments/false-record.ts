@@ -1,14 +1,17 @@
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { hasRemembered } from '@windlass/stellar/reset.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import type { Tables } from '../tables.ts'
 import { openIncident } from './incidents.ts'
 import { type Position, readMemory } from './position.ts'
 
 /**
  * Replaces the ledger that was read last where its record is false: both sources have the same other one at its place, and
- * still have what else is remembered of the chain, so that it did not start again (docs/adr/0198). A place beyond the
- * newest ledger, from which nothing would be read, goes with it. Returns the position then; null: it is not proven.
+ * still have what else is remembered of the chain, so that it did not start again (docs/adr/0198). From a place
+ * beyond the newest ledger nothing would be read: then payments are read again after the newest that was received. Returns the position then; null: it is not proven.
  */
 export async function replaceFalseRecord(
   deps: Deps,
@@ -21,18 +24,20 @@ export async function replaceFalseRecord(
     return null
   })
   if (!found) return null
+  const { db } = deps.database
   const isBeyond = ledgerOf(cursor) > head.sequence
+  const end = endOf(found.sequence)
   const closedAt = found.closedAt.toISOString()
   const known = {
-    cursor: isBeyond ? endOf(found.sequence) : cursor,
+    cursor: isBeyond ? await newestReceived(db, end) : cursor,
     ledger: { sequence: found.sequence, hash: found.hash, closedAt },
   }
-  const { db } = deps.database
   await db.transaction().execute(async tx => {
     await tx
       .updateTable('observed')
       .set({
         cursor: known.cursor,
+        dust_cursor: sql`least(dust_cursor::numeric, ${end}::numeric)::text`,
         ...{ ledger_sequence: found.sequence, ledger_hash: found.hash, ledger_closed_at: found.closedAt },
       })
       .where('account', '=', deps.config.anchor.accounts.distribution)
@@ -67,6 +72,18 @@ async function findTrueLedger(
   const others = { ...memory, ledgers: memory.ledgers.filter(({ hash }) => hash !== recorded.hash) }
   const isSame = (await hasRemembered(horizon, others)) && (await hasRemembered(second, others))
   return isSame ? ours : null
+}
+
+/** What was hidden by the false ledger may have come after it. */
+async function newestReceived(db: Db<Tables>, end: string): Promise<string> {
+  // Postgres may look at the parts of an "and" in any order, and not every id is a number.
+  const id = sql<string | null>`max(case when id ~ '^[0-9]+$' then id::numeric end)`
+  const row = await db
+    .selectFrom('ledger_receipts')
+    .select(id.as('newest'))
+    .where(sql<boolean>`case when id ~ '^[0-9]+$' then id::numeric <= ${end}::numeric end`)
+    .executeTakeFirst()
+  return String(row?.newest ?? 0)
 }
 
 /** The last paging token that a ledger may have. */

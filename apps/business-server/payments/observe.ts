@@ -149,18 +149,18 @@ async function readToEnd(
     cursor = page.cursor
     const isEnd = cursor === before || records.length < PAGE
     const read = isEnd && isWhole && isWhollyProven ? head : null
-    const store = (db: Db<Tables>) => storePosition(deps, db, { ...position, cursor }, read)
-    if (records.length === 0) await store(deps.database.db)
-    else {
+    if (records.length > 0) {
       deps.faults.at('ledger:read')
       await deps.refreshRates()
-      const isNoted = await deps.database.db.transaction().execute(async tx => {
-        if (!(await isStillAt(tx, account, before))) return false
-        await receiveRecords(deps, tx, records)
-        await store(tx)
-        return true
-      })
-      if (!isNoted) return { ...position, cursor: before }
+    }
+    const isNoted = await deps.database.db.transaction().execute(async tx => {
+      if (!(await isStillAt(tx, account, before))) return false
+      if (records.length > 0) await receiveRecords(deps, tx, records)
+      await storePosition(deps, tx, { ...position, cursor }, read)
+      return true
+    })
+    if (!isNoted) return { ...position, cursor: before }
+    if (records.length > 0) {
       deps.faults.at('ledger:noted')
       deps.wake.emit('sepCalls')
       deps.wake.emit('ledgerPayments')
@@ -170,7 +170,7 @@ async function readToEnd(
   }
 }
 
-/** Another server of the anchor, as there is one during an upgrade, may have noted the page meanwhile. */
+/** Another server of the anchor, as there is one during an upgrade, may have noted the page meanwhile; a person may have it read again. */
 async function isStillAt(tx: Db<Tables>, account: string, cursor: string): Promise<boolean> {
   const query = tx.selectFrom('observed').select('cursor').where('account', '=', account).forUpdate()
   const stored = await query.executeTakeFirst()
@@ -181,7 +181,7 @@ async function receiveRecords(deps: Deps, tx: Db<Tables>, records: readonly Chec
   const { dust, others } = await withoutDust(deps, tx, records)
   for (const record of others) await receiveRecord(deps, tx, record)
   const payments = dust.map(({ payment }) => payment)
-  const failed = await trySaved(tx, () => countDust(tx, payments))
+  const failed = await trySaved(tx, () => countDust(deps, tx, payments))
   if (failed !== null) for (const { record } of dust) await receiveRecord(deps, tx, record)
 }
 

@@ -20,6 +20,8 @@ import { queueRefund } from './refunds.ts'
 
 /** Does what is decided about a payment, in the caller's transaction, once. */
 export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
+  // What is read again was judged when it came.
+  if (await isReceived(tx, payment)) return
   await bookOn(tx, { bookedOn: await journalDay(tx, payment.closedAt) })
   const verdict = await judgePayment(deps, tx, payment)
   return settleReceipt(deps, tx, payment, verdict)
@@ -86,10 +88,12 @@ const ELSEWHERE =
   'it was received at another place of the ledger, or another payment was received at its place'
 
 /** A Horizon that lies shows a payment again at other places, where each would be refunded. */
-async function requireSame(tx: Db<Tables>, { id, hash }: IncomingPayment): Promise<void> {
-  const same = tx.selectFrom('ledger_receipts').select('id').where('id', '=', id).where('hash', '=', hash)
-  if (!(await exists(same))) throw new Error(ELSEWHERE)
+async function requireSame(tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
+  if (!(await isReceived(tx, payment))) throw new Error(ELSEWHERE)
 }
+
+const isReceived = (tx: Db<Tables>, { id, hash }: IncomingPayment): Promise<boolean> =>
+  exists(tx.selectFrom('ledger_receipts').select('id').where('id', '=', id).where('hash', '=', hash))
 
 /** A person said that it pays a withdrawal: where it is read after all, it is paid out already. */
 const wasCreditedFromGap = (tx: Db<Tables>, { hash, innerHash }: IncomingPayment): Promise<boolean> =>

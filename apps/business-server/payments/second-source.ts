@@ -24,9 +24,22 @@ const MAX_BYTES = 512 * 1024
  */
 const confirmed = new WeakMap<Deps['config'], BoundedCache<true>>()
 
+/** Payments that may move money, without those that were received: they move it once (docs/adr/0193). */
+export async function findMoving(deps: Deps, records: readonly PaymentRecord[]): Promise<PaymentRecord[]> {
+  if (records.length === 0) return []
+  const { db } = deps.database
+  const least = await leastOfPayments(deps, db)
+  const moving = records.filter(record => movesMoney(deps, record, least))
+  if (moving.length === 0) return []
+  const ids = moving.map(({ id }) => id)
+  const rows = await db.selectFrom('ledger_receipts').select(['id', 'hash']).where('id', 'in', ids).execute()
+  const received = new Set(rows.map(({ id, hash }) => `${id}:${hash}`))
+  return moving.filter(({ id, transaction_hash: hash }) => !received.has(`${id}:${hash}`))
+}
+
 /**
- * What else says of payments that may move money, by their id: the second source, or where it need not be asked, the
- * signatures of those who paid. What was confirmed before is missing.
+ * What else says of payments that may move money ({@link findMoving}), by their id: the second source, or where it need not be
+ * asked, the signatures of those who paid. What was confirmed before is missing.
  */
 export async function confirmPayments(
   deps: Deps,
@@ -37,9 +50,8 @@ export async function confirmPayments(
   confirmed.set(deps.config, known)
   const isKnown = (record: PaymentRecord) =>
     known.get(asShown(record)) ?? (known.get(asSigned(record)) && !isAbove(deps, record))
-  const least = records.length > 0 ? await leastOfPayments(deps, deps.database.db) : 0n
   const shown = Map.groupBy(
-    records.filter(record => movesMoney(deps, record, least) && !isKnown(record)),
+    records.filter(record => !isKnown(record)),
     asShown,
   )
   const queue = [...shown.values()]

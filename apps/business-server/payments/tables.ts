@@ -154,6 +154,8 @@ interface ObservedTable {
   accounted_cursor: string | null
   /** The same of the network's fees in the journal, where the anchor serves XLM. */
   fees_cursor: ColumnType<string | null, string | null | undefined, string | null>
+  /** The newest payment that was counted as dust. */
+  dust_cursor: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 interface LedgerIncidentTable {

@@ -9,7 +9,7 @@ import * as records from '@windlass/contracts/platform/workspace-records.ts'
 import { getWorkspaceSigning } from '@windlass/contracts/platform/workspaces.ts'
 import { requireAssignable } from './assignees.ts'
 import { journalSettings, letsMoreSweep, toleratesMore, treasurySettings } from './money-out.ts'
-import { DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
+import { always, DOWNLOAD_MS, READING_MS, read, relay, type Relay } from './relay.ts'
 import { notifyOfTreasury } from './treasury.ts'
 
 const FIVE_MINUTES = 300
@@ -118,6 +118,15 @@ export const recordActs: Relay[] = [
       action: 'ledger-incident.resolved',
       asked: ({ params: { id }, body }) => ({ incidentId: id, ...body }),
       found: ({ kind }) => ({ kind }),
+    },
+  }),
+  relay({
+    endpoint: records.readWorkspaceLedgerAgain,
+    needsSecond: always,
+    audit: {
+      action: 'ledger.read-again',
+      asked: ({ body }) => body,
+      found: ({ readUpTo }) => ({ readUpTo }),
     },
   }),
   // Only an address' host: the rest may be a secret.

@@ -155,6 +155,28 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   idempotent: 'replay',
 })
 
+/** For the platform, which knows the operator and their role, and proves itself in `x-windlass-platform`. */
+export const readLedgerAgain = endpoint('POST /admin/ledger/read-again', {
+  realm: 'anchor-admin',
+  summary: 'Reads the payments to the anchor again from a ledger on: what was received is received once',
+  body: signed(
+    Type.Object({
+      /** The number of the first ledger that is read again. */
+      from: Type.Integer({ minimum: 1, maximum: 4_294_967_295 }),
+      reason: Text(500),
+    }),
+  ),
+  response: {
+    200: Type.Object({
+      from: Type.Integer(),
+      /** The newest ledger that was read before. */
+      readUpTo: Type.Integer(),
+    }),
+  },
+  problems: ['action-not-possible'],
+  idempotent: 'replay',
+})
+
 /** `CODE:ISSUER` of a further asset; absent: the anchor's first one. */
 export const OfAsset = Type.Object({ asset: Type.Optional(Type.String({ maxLength: 80 })) })
 

@@ -130,6 +130,12 @@ export const resolveWorkspaceIncident = relayed(
   },
 )
 
+export const readWorkspaceLedgerAgain = relayed(
+  'POST /api/v1/anchors/:anchorId/ledger/read-again',
+  admin.readLedgerAgain,
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true },
+)
+
 export const listWorkspaceBalances = relayed(
   'GET /api/v1/anchors/:anchorId/journal/balances',
   developer.listJournalBalances,

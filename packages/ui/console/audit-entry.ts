@@ -46,6 +46,10 @@ export const auditEntries = catalogue({
     'api-key.rolled': text('rolled an API key', 'reemplazó una clave de API'),
     'api-key.revoked': text('revoked an API key', 'revocó una clave de API'),
     'ledger-incident.resolved': text('resolved a ledger incident', 'resolvió un incidente de la red'),
+    'ledger.read-again': text(
+      'had the ledger read again from an earlier place',
+      'hizo leer la red otra vez desde un lugar anterior',
+    ),
     'notification-webhook.added': text('added a notification webhook', 'añadió un webhook de notificaciones'),
     'notification-webhook.removed': text(
       'removed a notification webhook',

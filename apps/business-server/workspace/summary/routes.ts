@@ -3,6 +3,7 @@ import {
   findPersonTransactions,
   getAnchorSummary,
   getTreasurySettings,
+  readLedgerAgain,
   resolveAnchorIncident,
   setTreasurySettings,
   type AnchorSummary,
@@ -21,6 +22,7 @@ import { lastFee, waitingPayments } from '../../payments/ledger-payments.ts'
 import { incidentForm } from '../../payments/incidents.ts'
 import { listsLoaded, waitsWithoutList } from '../../people/compliance/lists.ts'
 import { lagOfObserver } from '../../payments/observe.ts'
+import { readAgain } from '../../payments/read-again.ts'
 import { resolveByOperator } from '../../payments/unproven.ts'
 import { servedKey } from '../../money/pricing/asset.ts'
 import { exchangeRate } from '../../money/pricing/exchange-rate.ts'
@@ -63,6 +65,7 @@ export function serveSummary(on: On, deps: Deps): void {
     const next = last ? cursorAfter({ id: last.id, createdAt: last.created_at }) : null
     return { transactions: rows.map(developerForm), next }
   })
+  on(readLedgerAgain).serve(({ body }) => readAgain(deps, body))
   on(resolveAnchorIncident).serve(async ({ params, body }) =>
     incidentForm(await resolveByOperator(deps, params.id, body.by, body)),
   )

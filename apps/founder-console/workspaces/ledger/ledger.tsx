@@ -4,6 +4,7 @@ import {
   listWorkspaceBalances,
   listWorkspaceEntries,
   listWorkspaceIncidents,
+  readWorkspaceLedgerAgain,
   resolveWorkspaceIncident,
 } from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
@@ -13,7 +14,7 @@ import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty } from '@windlass/ui/data-screen.tsx'
-import { TextAreaField } from '@windlass/ui/field.tsx'
+import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
 import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
@@ -29,12 +30,14 @@ import { ledger as texts } from './texts.ts'
 import { unitName } from '../assets.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
+import { WaitingActs } from '../anchor/waiting-acts.tsx'
 
 /** What happened on the ledger that an operator must know, and the anchor's journal. */
 export function Component() {
   const { id: anchorId } = useWorkspace()
   return (
     <div className="space-y-8">
+      <WaitingActs />
       <Incidents anchorId={anchorId} />
       <Balances anchorId={anchorId} />
       <Entries anchorId={anchorId} />
@@ -43,13 +46,23 @@ export function Component() {
 }
 
 function Incidents({ anchorId }: { anchorId: string }) {
+  const { role } = useWorkspace()
   const [resolving, setResolving] = useState<LedgerIncident>()
+  const [readsAgain, setReadsAgain] = useState(false)
   const incidents = useQuery(
     operator.all(listWorkspaceIncidents, { params: { anchorId } }, { refetchInterval: 15_000 }),
   )
   return (
     <section className="space-y-4">
-      <SectionHeading title={texts.incidents.title} lead={texts.incidents.lead} />
+      <SectionHeading
+        title={texts.incidents.title}
+        lead={texts.incidents.lead}
+        actions={
+          manages(role, 'finance') && (
+            <Button onClick={() => setReadsAgain(true)}>{texts.readAgain.title}</Button>
+          )
+        }
+      />
       <DataScreen
         query={incidents}
         explain={describeError}
@@ -67,6 +80,7 @@ function Incidents({ anchorId }: { anchorId: string }) {
           </ul>
         )}
       </DataScreen>
+      {readsAgain && <ReadAgain anchorId={anchorId} onClose={() => setReadsAgain(false)} />}
       {resolving && (
         <ResolveIncident
           anchorId={anchorId}
@@ -225,6 +239,36 @@ function ResolveIncident({ anchorId, incident, onDone, onClose }: ResolveProps) 
         hint={texts.resolve.resolution.hint}
         maxLength={500}
       />
+    </FormPanel>
+  )
+}
+
+function ReadAgain({ anchorId, onClose }: { anchorId: string; onClose(): void }) {
+  const form = useForm({
+    initial: { from: '', reason: '' },
+    check: ({ from, reason }) => {
+      const errors: FormErrors = {}
+      if (!/^[1-9]\d{0,8}$/.test(from.trim())) errors.from = texts.readAgain.from.invalid
+      if (reason.trim() === '') errors.reason = texts.readAgain.reason.missing
+      return errors
+    },
+    send: async ({ from, reason }) => {
+      const body = { from: Number(from.trim()), reason: reason.trim() }
+      await operator.call(readWorkspaceLedgerAgain, { params: { anchorId }, body })
+      onClose()
+    },
+    explain: failedAs(texts.readAgain.failed),
+  })
+  return (
+    <FormPanel
+      title={texts.readAgain.title}
+      lead={texts.readAgain.lead}
+      form={form}
+      send={texts.readAgain.send}
+      onClose={onClose}
+    >
+      <TextField name="from" label={texts.readAgain.from.label} hint={texts.readAgain.from.hint} />
+      <TextAreaField name="reason" label={texts.readAgain.reason.label} maxLength={500} />
     </FormPanel>
   )
 }

@@ -259,6 +259,27 @@ export const ledger = catalogue({
       missing: text('Describe what you found and did.', 'Describa lo que encontró y lo que hizo.'),
     },
   },
+  readAgain: {
+    title: text('Read the ledger again', 'Leer la red otra vez'),
+    lead: text(
+      'For payments to your anchor that an explorer shows and that were never read. Payments are read from that ledger on; those that were received are not received twice. A second person approves it.',
+      'Para pagos a su anchor que un explorador muestra y que nunca se leyeron. Los pagos se leen desde ese ledger; los ya recibidos no se reciben dos veces. Lo aprueba una segunda persona.',
+    ),
+    from: {
+      label: text('First ledger', 'Primer ledger'),
+      hint: text(
+        'The number of the ledger of the first payment that is missing.',
+        'El número del ledger del primer pago que falta.',
+      ),
+      invalid: text('Enter the number of a ledger.', 'Escriba el número de un ledger.'),
+    },
+    reason: {
+      label: text('What is missing', 'Qué falta'),
+      missing: text('Describe what is missing.', 'Describa qué falta.'),
+    },
+    send: text('Read again', 'Leer otra vez'),
+    failed: text('The ledger is not read again', 'La red no se lee otra vez'),
+  },
   balances: {
     title: text('Journal balances', 'Saldos del diario'),
     lead: text(
