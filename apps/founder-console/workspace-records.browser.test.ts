@@ -411,6 +411,21 @@ describe.runIf(hasChromium('the records of a workspace in a browser'))('the reco
     expect(state.incidents[0]).toMatchObject({ resolution: 'Found in a full history.' })
   })
 
+  test('the ledger is read again from a ledger with a reason, and a second person has to approve it', async () => {
+    const { page } = await openPage(console.browser, 'operator')
+    await page.goto(`${console.url}/workspaces/${ANCHOR}/ledger`)
+    await page.getByRole('button', { name: 'Read the ledger again' }).click()
+    const panel = page.getByRole('dialog')
+    await panel.getByLabel('First ledger').fill('all of it')
+    await panel.getByRole('button', { name: 'Read again' }).click()
+    await panel.getByText('Enter the number of a ledger.').first().waitFor()
+    await panel.getByLabel('First ledger').fill('4711')
+    await panel.getByLabel('What is missing').fill('An explorer shows a payment of 20.')
+    await panel.getByRole('button', { name: 'Read again' }).click()
+    await panel.getByText('Another owner or admin has to approve this.').first().waitFor()
+    expect(state.readAgain).toEqual({ from: 4_711, reason: 'An explorer shows a payment of 20.' })
+  })
+
   test('on a phone the pages are a menu in groups, which closes once one is chosen', async () => {
     const { page } = await openPage(console.browser, 'operator')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -48,7 +48,12 @@ const ofLedger = (account: string, found: SignersEntry | null): Omit<Requirement
 
 /** Those who can sign at all, in any order. */
 const able = (signers: readonly AccountSigner[]): string =>
-  JSON.stringify(signers.filter(({ weight }) => weight > 0).map(({ key, weight }) => `${key}:${weight}`).sort())
+  JSON.stringify(
+    signers
+      .filter(({ weight }) => weight > 0)
+      .map(({ key, weight }) => `${key}:${weight}`)
+      .sort(),
+  )
 
 /** The key (base64 XDR) of an account's entry of the ledger. */
 export function accountKey(account: string): string {

@@ -9,7 +9,7 @@ import { proveNetwork, type LedgerSource } from './network.ts'
 import { askRpc, RpcRefusal } from './stellar-rpc.ts'
 
 /** What another, independent source of the ledger is asked (docs/adr/0123). */
-export interface SecondSource extends Pick<Horizon, 'head' | 'ledger' | 'transaction' | 'history'> {
+export type SecondSource = Pick<Horizon, 'head' | 'ledger' | 'transaction' | 'history'> & {
   /** Null: it has no such account (yet). */
   signersOf(account: string): Promise<SignersEntry | null>
 }

@@ -106,10 +106,9 @@ describe('settling a transaction behind several Horizon instances', () => {
       transaction: async () => invented,
       submit: async () => ({ outcome: 'applied' }),
     }
-    for (let attempt = 0; attempt < 2; attempt++)
-      await expect(settle({ ...settlement, horizon: liar })).rejects.toThrow(
-        'the second source of the ledger does not show it',
-      )
+    await expect(settle({ ...settlement, horizon: liar })).rejects.toThrow(
+      'the second source of the ledger does not show it',
+    )
     // Nor by a true transaction at another place, or with another result.
     const told = { ...liar, submit: honest.submit }
     await expect(settle({ ...settlement, horizon: told })).rejects.toThrow('has not confirmed')
@@ -127,7 +126,11 @@ describe('settling a transaction behind several Horizon instances', () => {
     await expect(settle({ ...settlement, horizon: { ...bound(network), second: away } })).rejects.toThrow(
       'away',
     )
-    const behind = { ...second, transaction: async () => null, history: async () => ({ elder: 1, latest: 1 }) }
+    const behind = {
+      ...second,
+      transaction: async () => null,
+      history: async () => ({ elder: 1, latest: 1 }),
+    }
     await expect(settle({ ...settlement, horizon: { ...bound(network), second: behind } })).rejects.toThrow(
       'has not confirmed',
     )

@@ -20,14 +20,7 @@ import { recordReset } from '../money/journal/ledger-entries.ts'
 import { balance, unitOf } from '../money/journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
-import {
-  endByReset,
-  existsOpenIncident,
-  openIncident,
-  openIncidents,
-  resolveIncident,
-  writeGap,
-} from './incidents.ts'
+import { endByReset, openIncident, openIncidents, resolveIncident, writeGap } from './incidents.ts'
 import { replaceFalseRecord } from './false-record.ts'
 import { bookNetworkFees } from './network-fees.ts'
 import { isOnOtherChain, readMemory, readPosition, type Position } from './position.ts'

@@ -109,8 +109,7 @@ it('a payment that was credited from a gap and is read after all is neither refu
 
 /** No source that is asked has the transaction. */
 const unseen = () => ({ ...anchor.deps, history: { ...history, transaction: async () => null } })
-const tryAgainNow = () =>
-  anchor.rows("update ledger_incidents set next_try_at = now() - interval '1 second'")
+const tryAgainNow = () => anchor.rows("update ledger_incidents set next_try_at = now() - interval '1 second'")
 
 it('a fee bump that two people credited by the hash inside it, since no source shows it, is not received again', async () => {
   const [before] = await anchor.rows<{ cursor: string }>('select cursor from observed')

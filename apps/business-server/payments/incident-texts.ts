@@ -117,7 +117,7 @@ const heldReceipt: Sentence = details => {
 const otherChain: Sentence = ({ public: isPublic, reason, lastLedger, recorded }) =>
   reason === 'false-record'
     ? `Horizon had shown ledger ${lastLedger} as ${recorded}, which both sources of the ledger contradict now. The record ` +
-      'is replaced and reading goes on. Horizon lied or was wrong: find out who answers at HORIZON_URL.'
+      'is replaced and reading continues. Horizon lied or was wrong: find out who answers at HORIZON_URL.'
     : contradiction({ public: isPublic, reason })
 
 const contradiction: Sentence = ({ public: isPublic, reason }) =>

@@ -14,7 +14,7 @@ export interface IncomingPayment {
   /** The operation's id, unique on its chain. */
   id: string
   hash: string
-  /** Of the transaction inside a fee bump. */
+  /** The hash of the transaction inside a fee bump. */
   innerHash?: string | null
   /** `G…` or `C…` */
   sender: string

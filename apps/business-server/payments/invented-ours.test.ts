@@ -29,9 +29,7 @@ async function inventMade(signer: string): Promise<Lie> {
     ...{ fee: '100', networkPassphrase: anchor.network.passphrase },
     timebounds: { minTime: causeMark(CAUSE), maxTime: Math.floor(Date.now() / 1_000) + 60 },
   })
-    .addOperation(
-      Operation.payment({ asset: anchor.asset, amount: '44', destination: customer.publicKey }),
-    )
+    .addOperation(Operation.payment({ asset: anchor.asset, amount: '44', destination: customer.publicKey }))
     .build()
   signTransaction(made, signer)
   const record = inventedOutcome(anchor, made.toXdr())

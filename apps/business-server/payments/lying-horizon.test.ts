@@ -1,12 +1,13 @@
 import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
+import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
-import { movedOn, startWithdrawal, type Told } from '../testing/invented-payment.ts'
+import { keepSubmissions, movedOn, startWithdrawal, type Told } from '../testing/invented-payment.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
 import { ledgerDifferences } from './chain.ts'
@@ -39,8 +40,9 @@ const lieOnPages = (change: (records: Payments['_embedded']['records']) => void)
 })
 
 /** As after a start at a Horizon that lies so. */
-async function lyingDeps(lie: Lie): Promise<Deps> {
-  const horizon = createHorizon({ ...anchor.network, url: await startLiar(anchor.network.url, lie) })
+async function lyingDeps(lie: Lie, second: SecondSource | null = null): Promise<Deps> {
+  const source = { ...anchor.network, url: await startLiar(anchor.network.url, lie) }
+  const horizon = createHorizon(source, 'money', { second })
   return { ...anchor.deps, horizon, routineHorizon: horizon }
 }
 
@@ -310,17 +312,27 @@ describe('random lies while money moves', () => {
     async () => {
       const page = fc.constantFrom(...onPages, null)
       const transaction = fc.constantFrom(...aboutTransactions, null)
-      const step = fc.record({ page, transaction, sends: fc.boolean(), losesSubmissions: fc.boolean() })
+      const step = fc.record({
+        ...{ page, transaction, sends: fc.boolean(), losesSubmissions: fc.boolean() },
+        // Only a second source shows that what was submitted never reached the ledger.
+        ...{ isSeconded: fc.boolean(), keeps: fc.boolean() },
+      })
+      const { url, passphrase } = anchor.network
+      const honest = createSecondSource({ rpcUrl: `${url}/rpc` }, passphrase)
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 3 }), async steps => {
           const held = Number(await anchor.held(customer))
           const withdrawals: string[] = []
           let moved = 0
-          for (const { page, transaction, sends, losesSubmissions } of steps) {
+          for (const { page, transaction, sends, losesSubmissions, isSeconded, keeps } of steps) {
             const pages = lieOnPages(page ?? (() => undefined))
+            const kept = keepSubmissions(anchor)
             const lie: Lie = {
               ...{ told: 0, losesSubmissions },
+              ...(isSeconded && keeps ? { keeps: kept.keeps } : {}),
               tell: (path, body) => {
+                const invented = kept.tell(path, body)
+                if (invented !== null) return invented
                 if (!transaction || !/^\/transactions\/\w+$/.test(path)) return pages.tell(path, body)
                 const document = JSON.parse(body) as Record<string, unknown>
                 if (document.hash === undefined) return null
@@ -337,7 +349,7 @@ describe('random lies while money moves', () => {
               await anchor.queue(customer.publicKey, { amount: '44' })
               moved += 44
             }
-            const deps = await lyingDeps(lie)
+            const deps = await lyingDeps(lie, isSeconded ? honest : null)
             await observePayments(deps).catch(() => undefined)
             await anchor
               .pay({ horizon: deps.horizon, routineHorizon: deps.routineHorizon })
@@ -350,7 +362,9 @@ describe('random lies while money moves', () => {
           }
           expect(Number(await anchor.held(customer))).toBe(held + moved)
           expect((await anchor.payments()).every(({ state }) => state === 'paid')).toBe(true)
-          expect(await anchor.rows("select 1 from ledger_envelopes where state = 'dead'")).toEqual([])
+          // What a liar kept ends so where another payment took its number.
+          const ended = "state = 'dead' and why <> 'its sequence number was used'"
+          expect(await anchor.rows(`select 1 from ledger_envelopes where ${ended}`)).toEqual([])
           expect(await Promise.all(withdrawals.map(stateOf))).toEqual(withdrawals.map(() => 'funded'))
           expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
         }),

@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts'
 import { recordNetworkFees } from '../money/journal/ledger-entries.ts'
 import type { Tables } from '../tables.ts'
 import { countResets } from './incidents.ts'
+import { requireClosed } from './newest-ledger.ts'
 
 /**
  * Records what the network charged the distribution account since the last look, failed transactions too, where XLM is in
@@ -21,6 +22,7 @@ export async function bookNetworkFees(deps: Deps): Promise<void> {
     const page = await deps.routineHorizon.transactionsOf(distribution, cursor ?? '', 'asc')
     const last = page.at(-1)
     if (!last) return
+    await requireClosed(deps.horizon, page)
     const fees = page.reduce((sum, each) => sum + paidBy(deps, each), 0n)
     const isBooked = await db.transaction().execute(async tx => {
       // Another server of the anchor may have booked the page meanwhile.

@@ -1,4 +1,4 @@
-import { Memo, xdr } from '@stellar/stellar-sdk/base'
+import { Memo, Operation, xdr } from '@stellar/stellar-sdk/base'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { createHorizon, type LedgerDocument } from '@windlass/stellar/horizon.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
@@ -8,8 +8,10 @@ import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { startWithdrawal, type Told } from '../testing/invented-payment.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
-import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
+import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar } from '../testing/liar.ts'
+import { ledgerDifferences } from './chain.ts'
+import { bookNetworkFees } from './network-fees.ts'
 import { newestLedger } from './newest-ledger.ts'
 import { observePayments } from './observe.ts'
 
@@ -99,7 +101,9 @@ it('a false hash of the newest ledger that was recorded is replaced once both so
   const honest = atHorizon(anchor.network.url)
   // Nobody else says which is true.
   expect(await fundedAt(alone(honest))).toBe('awaiting_funds')
-  expect(await anchor.incidents()).toMatchObject([{ details: { reason: 'ledger-differs' }, resolved_at: null }])
+  expect(await anchor.incidents()).toMatchObject([
+    { details: { reason: 'ledger-differs' }, resolved_at: null },
+  ])
   expect(await fundedAt(honest)).toBe('funded')
   const incidents = await anchor.incidents()
   expect(incidents).toMatchObject([
@@ -206,4 +210,34 @@ it('the second source is asked only where time does not allow so many ledgers', 
   expect(asked).toBe(2)
   await shows(1_700, new Date(now.getTime() + 61 * 60_000))
   expect(asked).toBe(3)
+})
+
+it('a transaction of ours in a ledger of the future does not end the reading of the account’s history', async () => {
+  const xlm = await LedgerAnchor.start()
+  onTestFinished(() => xlm.stop())
+  await xlm.serveXlm('100')
+  const { url, passphrase } = xlm.network
+  await observePayments(xlm.deps)
+  const feesOf = () => xlm.rows('select fees_cursor from observed')
+  const before = await feesOf()
+  await xlm.apply(xlm.distribution, [Operation.bumpSequence({ bumpTo: '0' })])
+  const lying = await startLiar(url, {
+    told: 0,
+    tell: (path, body) => {
+      if (!/^\/accounts\/G\w+\/transactions\?/.test(path)) return null
+      const page = JSON.parse(body) as { _embedded: { records: NonNullable<Told['transaction']>[] } }
+      const last = page._embedded.records.at(-1)
+      if (last) Object.assign(last, { paging_token: String(BigInt(FUTURE) << 32n), ledger: FUTURE })
+      return JSON.stringify(page)
+    },
+  })
+  const at = (address: string, second: SecondSource | null): Deps => {
+    const horizon = createHorizon({ url: address, passphrase }, 'money', { second })
+    return { ...xlm.deps, horizon, routineHorizon: horizon }
+  }
+  for (const second of [null, createSecondSource({ rpcUrl: `${url}/rpc` }, passphrase)])
+    await expect(bookNetworkFees(at(lying, second))).rejects.toThrow('cannot have closed yet')
+  expect(await feesOf()).toEqual(before)
+  await observePayments(at(url, null))
+  expect(await ledgerDifferences(xlm.deps)).toMatchObject([{ difference: 0n }])
 })

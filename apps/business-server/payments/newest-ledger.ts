@@ -1,3 +1,4 @@
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import type { Deps } from '../deps.ts'
@@ -23,11 +24,11 @@ export async function newestLedger(
   const head = await horizon.head()
   // Time says nothing of a chain of which nothing was read.
   if ((known && isInTime(deps, head, known)) || (await hasSecond(deps, head))) return head
-  throw new LedgerError(
-    'ledger-unavailable',
-    `Horizon shows ledger ${head.sequence}, which cannot have closed yet.`,
-  )
+  throw notClosed(head.sequence)
 }
+
+const notClosed = (sequence: number): LedgerError =>
+  new LedgerError('ledger-unavailable', `Horizon shows ledger ${sequence}, which cannot have closed yet.`)
 
 /** Validators close each ledger a second after the one before, at least: then nobody else is asked. */
 function isInTime(
@@ -44,4 +45,20 @@ function isInTime(
 async function hasSecond({ horizon }: Deps, { sequence }: LedgerHead): Promise<boolean> {
   if (!horizon.second) return true
   return (await horizon.second.history()).latest + APART_LEDGERS >= sequence
+}
+
+/**
+ * Places in an account's history are recorded too: from one in a ledger of the future nothing would be read any more.
+ *
+ * @param places paging tokens in their order
+ * @throws {LedgerError} where the last is beyond the newest ledger, of the second source where there is one
+ */
+export async function requireClosed(
+  horizon: Pick<Horizon, 'history' | 'second'>,
+  places: readonly { cursor: string }[],
+): Promise<void> {
+  const last = places.at(-1)
+  if (!last) return
+  const place = ledgerOf(last.cursor)
+  if (place > (await (horizon.second ?? horizon).history()).latest + APART_LEDGERS) throw notClosed(place)
 }

@@ -19,6 +19,7 @@ import { isColdAccount } from '../money/treasury/treasury.ts'
 import { SWEEP_MEMO } from './ledger-payments.ts'
 import { channelsIn, hasForeignChannels, recordForeign } from './channels.ts'
 import { openIncidents } from './incidents.ts'
+import { requireClosed } from './newest-ledger.ts'
 import { restoredAt } from './restored.ts'
 import { causeOf, decode, isOfAsset, memoText, type NewUnrecorded } from './unrecorded.ts'
 
@@ -161,6 +162,7 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
   let { cursor, sequence } = known
   for (;;) {
     const page = await deps.horizon.transactionsOf(id, cursor === '0' ? '' : cursor, 'asc')
+    await requireClosed(deps.horizon, page)
     const paid = page.filter(each => isPaidBy(deps, each))
     const ours = await findOurs(db, paid)
     const unknown = paid.filter(({ hash, innerHash }) => !ours.has(hash) && !ours.has(innerHash ?? ''))

@@ -1,13 +1,12 @@
 import { Account, Memo, Operation, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
 import { startLocalNetwork } from '@windlass/local-network/local-network.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
-import { hashOf } from '@windlass/stellar/check-answers.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
 import { generateKey, signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { appended, inventedOutcome, inventPayment, startWithdrawal } from '../testing/invented-payment.ts'
+import { appended, inventPayment, keepSubmissions, startWithdrawal } from '../testing/invented-payment.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
@@ -246,23 +245,7 @@ describe('a payment of ours that the first source calls failed, with a balance t
 
 describe('a payment of ours that the first source calls applied, and never passes on', () => {
   const envelopes = () => anchor.rows<{ state: string }>('select state from ledger_envelopes')
-  /** Keeps what is submitted, and shows it as applied in the newest ledger. */
-  const lies = (): Lie => {
-    const kept = new Map<string, string>()
-    return {
-      told: 0,
-      keeps: body => {
-        const envelope = new URLSearchParams(body).get('tx') ?? ''
-        const hash = hashOf(envelope, anchor.network.passphrase)
-        kept.set(hash, envelope)
-        return JSON.stringify({ tx_status: 'PENDING', hash })
-      },
-      tell: path => {
-        const envelope = kept.get(/^\/transactions\/(\w+)$/.exec(path)?.[1] ?? '')
-        return envelope === undefined ? null : JSON.stringify(inventedOutcome(anchor, envelope))
-      },
-    }
-  }
+  const lies = (): Lie => keepSubmissions(anchor)
   const restOf = async (rounds: number, deps: Deps) => {
     for (let round = 0; round < rounds; round++) await anchor.pay(deps).catch(() => undefined)
   }

@@ -186,7 +186,7 @@ export type LedgerIncident = Selectable<LedgerIncidentTable>
 interface LedgerReceiptTable {
   id: string
   hash: string
-  /** Of the transaction inside a fee bump, which `hash` names. */
+  /** The hash of the transaction inside a fee bump, which `hash` names. */
   inner_hash: ColumnType<string | null, string | null | undefined, string | null>
   /** Its place in the transaction, from 1. Null: of a chain that a reset ended, or credited by a person. */
   operation: number | null

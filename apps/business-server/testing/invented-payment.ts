@@ -1,4 +1,11 @@
-import { Account, Memo, Operation, type Transaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
+import {
+  Account,
+  Memo,
+  Operation,
+  type Transaction,
+  TransactionBuilder,
+  xdr,
+} from '@stellar/stellar-sdk/base'
 import type { PlatformTransaction } from '@windlass/contracts/anchor/anchor-platform.ts'
 import { hashOf } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
@@ -122,7 +129,30 @@ export function inventedOutcome({ network }: LedgerAnchor, envelope: string): ob
   return {
     hash: hashOf(envelope, network.passphrase),
     ...{ paging_token: String((BigInt(ledger) << 32n) + 0x9000n), ledger, successful: true },
-    ...{ source_account: transaction.source, source_account_sequence: transaction.sequence, fee_charged: '100', memo_type: 'none' },
+    ...{
+      source_account: transaction.source,
+      source_account_sequence: transaction.sequence,
+      fee_charged: '100',
+      memo_type: 'none',
+    },
     ...{ created_at: new Date().toISOString(), envelope_xdr: envelope, result_xdr: paidResult() },
+  }
+}
+
+/** Keeps what is submitted, and shows it as applied in the newest ledger. */
+export function keepSubmissions(anchor: LedgerAnchor): Lie {
+  const kept = new Map<string, string>()
+  return {
+    told: 0,
+    keeps: form => {
+      const envelope = new URLSearchParams(form).get('tx') ?? ''
+      const hash = hashOf(envelope, anchor.network.passphrase)
+      kept.set(hash, envelope)
+      return JSON.stringify({ tx_status: 'PENDING', hash })
+    },
+    tell: path => {
+      const envelope = kept.get(/^\/transactions\/(\w+)$/.exec(path)?.[1] ?? '')
+      return envelope === undefined ? null : JSON.stringify(inventedOutcome(anchor, envelope))
+    },
   }
 }

@@ -33,7 +33,9 @@ export async function startLiar(horizonUrl: string, lie: Lie): Promise<string> {
     if (told !== null) lie.told++
     if (told === 404) return void response.writeHead(404).end('{}')
     const latest = answer.headers.get('latest-ledger')
-    response.writeHead(told === null ? answer.status : 200, latest ? { 'latest-ledger': latest } : {}).end(told ?? body)
+    response
+      .writeHead(told === null ? answer.status : 200, latest ? { 'latest-ledger': latest } : {})
+      .end(told ?? body)
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

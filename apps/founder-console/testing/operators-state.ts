@@ -139,6 +139,7 @@ export interface OperatorsState {
   secondFactors: SecondFactorMethod[]
   report: WalletCheckReport
   incidents: LedgerIncident[]
+  readAgain?: { from: number; reason: string }
   signing: Signing
   treasury: TreasurySettings
   waitingActs: WaitingAct[]

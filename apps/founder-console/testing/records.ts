@@ -17,6 +17,7 @@ import {
   listWorkspaceEntries,
   listWorkspaceIncidents,
   listWorkspaceTransactions,
+  readWorkspaceLedgerAgain,
   resolveWorkspaceIncident,
   setWorkspaceTreasurySettings,
 } from '@windlass/contracts/platform/workspace-records.ts'
@@ -145,6 +146,10 @@ export function answerRecords(platform: FakePlatform, state: OperatorsState, ins
       resolution: (body as { resolution: string }).resolution,
     })
     return inside(incident)
+  })
+  platform.answer(readWorkspaceLedgerAgain, ({ body }) => {
+    state.readAgain = body as { from: number; reason: string }
+    return new Refusal('second-person-waits', 'Another owner or admin has to approve this.')
   })
   platform.answer(listWorkspaceBalances, () =>
     inside([

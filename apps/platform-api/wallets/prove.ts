@@ -186,10 +186,7 @@ function readOwn(deps: Deps, signed: string, check?: (read: ReadChallenge) => vo
 }
 
 /** Whose signatures prove an account, as every source of the ledger says. Throws `dependency-unavailable`. */
-export async function signersOf(
-  { config, logger, second }: Deps,
-  account: string,
-): Promise<Requirements> {
+export async function signersOf({ config, logger, second }: Deps, account: string): Promise<Requirements> {
   const asked = Promise.all([readAccount(config.network, account), second?.signersOf(account)])
   const [shown, other] = await asked.catch((error: unknown) => {
     throw unavailable('The ledger', error)

@@ -114,11 +114,11 @@ describe('the login of a contract account', () => {
     const logInByStranger = () => logIn({ ...wallet, key: Keypair.random() })
     Object.assign(app.deps, { rpc: liar })
     expect((await logInByStranger()).status).toBe(200)
-    for (const [rpc, other] of [
+    for (const [one, other] of [
       [liar, first],
       [first, liar],
     ]) {
-      Object.assign(app.deps, { rpc, secondRpc: other })
+      Object.assign(app.deps, { rpc: one, secondRpc: other })
       expect(await logInByStranger()).toEqual({
         status: 400,
         body: { error: 'the account does not authorize the challenge' },

@@ -133,7 +133,7 @@ export const resolveWorkspaceIncident = relayed(
 export const readWorkspaceLedgerAgain = relayed(
   'POST /api/v1/anchors/:anchorId/ledger/read-again',
   admin.readLedgerAgain,
-  { area: 'finance', who: 'admin', confirm: true, secondPerson: true },
+  { area: 'finance', who: 'admin', confirm: true, secondPerson: true, problems: ['second-person-waits'] },
 )
 
 export const listWorkspaceBalances = relayed(

@@ -59,7 +59,7 @@ export const ledger = catalogue({
         'Horizon y la segunda fuente muestran cadenas distintas. No se lee nada ni se paga nada en la red hasta que coincidan. Compruebe las dos, y quién responde allí.',
       ),
       'false-record': text(
-        'Horizon had shown a last ledger that both sources of the ledger contradict now. The record is replaced and reading goes on. Tell who runs your platform: Horizon lied or was wrong.',
+        'Horizon had shown a last ledger that both sources of the ledger contradict now. The record is replaced and reading continues. Tell who runs your platform: Horizon lied or was wrong.',
         'Horizon había mostrado un último ledger que las dos fuentes de la red ahora contradicen. El registro se sustituyó y la lectura continúa. Avise a quien opera su plataforma: Horizon mintió o se equivocó.',
       ),
       'unproven-payment': text(
