@@ -94,6 +94,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     routing_policies: 'kept: decisions name them',
     routing_decisions: 'dropped after 30 days, with their partition',
     routing_snapshots: 'dropped after 30 days, with their partition',
+    signed_logins: 'removed once they are collected, or after five minutes',
     wallet_keys: 'removed when nobody uses them',
     webhook_endpoints: 'removed by the wallet',
     webhook_deliveries: 'removed after their time',

@@ -15,7 +15,12 @@ const DIGEST = /[._](hash|digest|mac|previous)$/
 
 /** Each program with the columns of bytes that its keyring does not encrypt, beside digests. */
 const programs = [
-  { app: 'aggregator', sealed: aggregator, others: ['outbox.sealed'] },
+  {
+    app: 'aggregator',
+    sealed: aggregator,
+    // A page's key encrypts the login that it waits for.
+    others: ['outbox.sealed', 'signed_logins.public_key', 'signed_logins.sealed'],
+  },
   {
     app: 'business-server',
     sealed: businessServer,

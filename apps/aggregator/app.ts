@@ -14,6 +14,8 @@ import { servePlans } from './plans/routes.ts'
 import { serveQuotes } from './quotes/routes.ts'
 import { serveRegistry } from './registry/routes.ts'
 import { serveRouting } from './routing/routes.ts'
+import { serveSignedLogins } from './signed-logins/routes.ts'
+import { serveTrustlines } from './trustlines/routes.ts'
 import { walletDeveloperGuard } from './webhooks/keys.ts'
 import { serveWebhooks } from './webhooks/routes.ts'
 
@@ -32,8 +34,9 @@ export async function buildApp(deps: Deps): Promise<Server> {
     clientRate: () => deps.clientRate,
     proxySecret: deps.config.proxySecret,
     cors: 'any',
+    sandbox: deps.config.sandbox,
   })
-  publishGuides(server.app, text => withExamples(text, deps.index, deps.config.publicUrl))
+  publishGuides(server.app, text => withExamples(text, deps.index, deps.config.publicUrl), deps.config.sandbox)
   serveRegistry(server.on, deps)
   serveExternal(server.on, deps)
   serveHealth(server.on, deps)
@@ -42,6 +45,8 @@ export async function buildApp(deps: Deps): Promise<Server> {
   serveHandoff(server.on, deps)
   servePlans(server.on, deps)
   serveWebhooks(server.on, deps)
+  serveSignedLogins(server.on, deps)
+  serveTrustlines(server.on, deps)
   await serveRamp(server.app, deps.config)
   publishPool(server.app.metrics, deps.database.pool)
   publishHealthMetrics(server, deps)

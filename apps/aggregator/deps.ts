@@ -27,11 +27,14 @@ import { DecisionJournal } from './routing/journal.ts'
 import { Misses } from './routing/misses.ts'
 import { Policies } from './routing/policies.ts'
 import { Ranker } from './routing/ranker.ts'
+import type { SignedLoginDeps } from './signed-logins/signed-logins.ts'
 import type { Tables } from './tables.ts'
+import type { TrustlineDeps } from './trustlines/trustline-state.ts'
 import type { WebhookDeps } from './webhooks/deps.ts'
 
 /** The dependencies of the aggregator. Each slice names the part that it needs. */
-export interface Deps extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps, WebhookDeps {
+export interface Deps
+  extends QuotesDeps, HandoffDeps, ExternalDeps, PlanDeps, WebhookDeps, SignedLoginDeps, TrustlineDeps {
   config: Config
   watch: DatabaseWatch
   feed: HealthFeed
@@ -106,6 +109,9 @@ export async function createDeps(
     idempotency: demandingDatabase({ databaseUp }, createIdempotency(database.pool)),
     walletKeyRate: createRate(database.pool, 'wallet-keys', local ? 1_000 : 5, 86_400),
     callbackRate: createRate(database.pool, 'wallet-callbacks', 6_000, 3600),
+    signedLoginRate: createRate(database.pool, 'signed-logins', local ? 3_000 : 30, 300),
+    signedLoginCallbackRate: createRate(database.pool, 'signed-login-callbacks', local ? 3_000 : 30, 300),
+    trustlineRate: createRate(database.pool, 'trustlines', local ? 6_000 : 60, 60),
     replayRate: createRate(database.pool, 'wallet-replays', 1_000, 3600),
     firmQuoteRate: createRate(database.pool, 'firm-quotes', local ? 3_000 : 30, 300),
     ...given,

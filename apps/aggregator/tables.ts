@@ -26,6 +26,8 @@ export interface Tables {
   webhook_endpoints: WalletWebhookTable
   webhook_deliveries: WalletDeliveryTable
   reported_availability: { anchor_id: string; available: boolean; other_since: Date | null }
+  // signed-logins
+  signed_logins: SignedLoginTable
   // plans
   transfer_plans: { id: string; created_at: Date; plan: JSONColumnType<TransferPlan> }
 }
@@ -209,6 +211,17 @@ interface WalletDeliveryTable extends DeliveryTable {
   payload: string
 }
 export type WalletDeliveryRow = Selectable<WalletDeliveryTable>
+
+interface SignedLoginTable {
+  id: string
+  secret_hash: Buffer
+  challenge_hash: Buffer
+  network_passphrase: string
+  public_key: Buffer
+  /** Encrypted for the page that holds the other half of its key; null: it has not come. */
+  sealed: ColumnType<Buffer | null, undefined, Buffer>
+  expires_at: Date
+}
 
 interface QuoteTable {
   id: string

@@ -9,6 +9,7 @@ import { lookAtAnchors } from './seen/look-at-anchors.ts'
 import { prunePlans } from './plans/queries.ts'
 import { pruneQuotes } from './quotes/queries.ts'
 import { pruneExternalAnchors } from './registry/register.ts'
+import { pruneLogins } from './signed-logins/signed-logins.ts'
 import { reportAvailability, statesOf } from './webhooks/availability.ts'
 import { createWalletSender } from './webhooks/deliver.ts'
 import { pruneDeliveries } from './webhooks/endpoints.ts'
@@ -17,6 +18,7 @@ import { pruneWalletKeys } from './webhooks/keys.ts'
 const WEBHOOKS_MS = 2_000
 const AVAILABILITY_MS = 30_000
 const RATES_MS = 15_000
+const LOGINS_MS = 60_000
 const HOUR_MS = 3_600_000
 const KEEP_MS = 30 * 24 * HOUR_MS
 
@@ -47,6 +49,12 @@ export async function startWorkers(deps: Deps): Promise<Running> {
       await prunePlans(database.db, before)
     },
   })
+  const logins = loop({
+    name: 'signed logins',
+    everyMs: LOGINS_MS,
+    logger,
+    act: () => pruneLogins(deps),
+  })
   const sender = createWalletSender(deps)
   const webhooks = loop({ name: 'wallet webhooks', everyMs: WEBHOOKS_MS, logger, act: sender.round })
   const availability = loop({
@@ -63,7 +71,7 @@ export async function startWorkers(deps: Deps): Promise<Running> {
   })
   return {
     stop: async () => {
-      const all = [domains, looks, following, housekeeping, webhooks, availability, rates]
+      const all = [domains, looks, following, housekeeping, logins, webhooks, availability, rates]
       await Promise.all(all.map(worker => worker.stop()))
       await sender.stop()
     },

@@ -52,6 +52,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   const server = await createServer({
     name: 'platform-api',
     documents: { name: 'platform' },
+    sandbox: config.sandbox,
     logger,
     checks: { database: databaseTakesData(database) },
     guards: guards(deps),
@@ -92,7 +93,7 @@ export async function buildApp(deps: Deps): Promise<Server> {
   kycRoutes(server, deps)
   movementRoutes(server.on, deps)
   exchangeRateRoutes(on, deps)
-  publishSite(server.app)
+  publishSite(server.app, config.sandbox)
   publishPool(server.app.metrics, database.pool)
   publishOutbox(server.app.metrics, database.db)
   publishAuditMetrics(server, deps)

@@ -16,6 +16,7 @@ import {
 import { readSecondSource, type SecondSourceSettings } from '@windlass/service/process/second-source.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
 import type { ConsoleOrigins } from '@windlass/service/http/cookie-rules.ts'
+import { installation } from '@windlass/service/http/installation.ts'
 import { weaknessOfAdministrator } from '@windlass/service/http/password-strength.ts'
 import { TEST_NETWORK, type LedgerSource } from '@windlass/stellar/network.ts'
 import { ledgerSeedOf } from './audit/settings.ts'
@@ -23,6 +24,8 @@ import { isConfigurationAddress } from './single-sign-on/issuer.ts'
 
 export interface Config {
   deployment: { local: boolean; mainnet: boolean }
+  /** A sandbox says so in its emails and on its pages. */
+  sandbox: boolean
   /** Rates are this many times as wide: 1, or 100 locally. */
   rateFactor: number
   listen: { port: number; host: string }
@@ -99,6 +102,7 @@ export function loadConfig(env: Env): Config {
   const port = integer(env, 'PLATFORM_API_PORT', 4000)
   return {
     deployment: where,
+    sandbox: installation(env)?.kind === 'sandbox',
     rateFactor: where.local ? 100 : 1,
     kyc: kycSettings(env),
     listen: { port, host: optional(env, 'BIND_HOST') ?? 'localhost' },

@@ -118,14 +118,17 @@ interface ListParts {
   words: Words
   kind: Kind
   offers: Offers
-  /** Names the account that what is deposited goes to. */
-  account: HTMLElement
+  /** Names the account that what is deposited goes to, and says what keeps it from that. */
+  account: readonly HTMLElement[]
+  /** The first one too. */
+  onChoose(offer: PricedOffer): void
   onContinue(offer: PricedOffer): void
   onChange(): void
 }
 
 /** The best offers, each with what it costs; the fees and the reason stand below the list. */
-export function offerList({ words, kind, offers, account, onContinue, onChange }: ListParts): HTMLElement {
+export function offerList(parts: ListParts): HTMLElement {
+  const { words, kind, offers, account, onChoose, onContinue, onChange } = parts
   const { t } = words
   const { list, route } = offers
   const [first] = list
@@ -140,6 +143,7 @@ export function offerList({ words, kind, offers, account, onContinue, onChange }
   })
   const show = (priced: PricedOffer) => {
     chosen = priced
+    onChoose(priced)
     proceed.textContent = t('continueWith', { domain: priced.offer.domain })
     detail.replaceChildren(
       ...details(words, kind, priced),
@@ -171,7 +175,7 @@ export function offerList({ words, kind, offers, account, onContinue, onChange }
     h('h2', { tabindex: '-1' }, t('offers')),
     h('fieldset', { 'aria-label': t('offers') }, ...radios),
     detail,
-    account,
+    ...account,
     h(
       'div',
       { class: 'actions' },

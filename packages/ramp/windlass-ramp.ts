@@ -13,6 +13,7 @@ import { AddressRefused, Popup } from './popup.ts'
 import { styleSheet } from './style.ts'
 import { wordsIn, type Words } from './texts.ts'
 import { TransferView, type AnchorPage, type Pay } from './transfer-view.ts'
+import { TrustlineNotice } from './trustline-notice.ts'
 import { Wallet, WalletError, type Signer, type Transfer, type TransferState } from '../wallet/wallet.ts'
 
 export type { Pay } from './transfer-view.ts'
@@ -54,8 +55,10 @@ export class WindlassRamp extends Base {
   readonly #view = h('div', { class: 'card', part: 'card' })
   readonly #live = h('p', { role: 'status' })
   readonly #account = h('p', { class: 'soft', hidden: true })
+  readonly #trustline = new TrustlineNotice()
   #running = new AbortController()
   #values: { amount: string; choice?: Choice } | null = null
+  #chosen: PricedOffer | null = null
   #isDrawn = false
 
   constructor() {
@@ -82,6 +85,7 @@ export class WindlassRamp extends Base {
   set signer(signer: RampSigner | null) {
     this.#signer = signer
     this.#nameAccount()
+    this.#lookAtTrustline()
   }
 
   /** A wallet can connect while offers are shown. */
@@ -89,6 +93,11 @@ export class WindlassRamp extends Base {
     const address = this.#signer?.address
     this.#account.hidden = address === undefined
     this.#account.replaceChildren(`${this.#words().t('account')}: `, h('code', {}, address ?? ''))
+  }
+
+  #lookAtTrustline(): void {
+    const account = this.#kind() === 'deposit' ? this.#signer?.address : undefined
+    this.#trustline.look(this.#wallet(), this.#words(), { account, offer: this.#chosen?.offer })
   }
 
   connectedCallback(): void {
@@ -166,7 +175,12 @@ export class WindlassRamp extends Base {
       this.#nameAccount()
       const onContinue = (offer: PricedOffer) => void this.#startTransfer(this.#begin(), offer, values)
       const onChange = () => void this.#showForm(this.#begin(), true)
-      this.#show(offerList({ words, kind, offers, account: this.#account, onContinue, onChange }), true)
+      const onChoose = (offer: PricedOffer) => {
+        this.#chosen = offer
+        this.#lookAtTrustline()
+      }
+      const account = [this.#account, this.#trustline.element]
+      this.#show(offerList({ words, kind, offers, account, onChoose, onContinue, onChange }), true)
       this.#say(words.t('offersFound', { count: offers.count }))
     })
   }

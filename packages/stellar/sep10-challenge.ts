@@ -186,6 +186,19 @@ export function readUnsignedChallenge(
   return { account: first.source, memo, ...client, hash, expiresAt, signatures }
 }
 
+/**
+ * The hash of any anchor's challenge, and who claims to have signed it. It is one in that it cannot be submitted: its sequence
+ * number is 0, and it only manages data. Throws {@link ChallengeError} for every other transaction.
+ */
+export function readSignedChallenge(
+  envelope: string,
+  networkPassphrase: string,
+): Pick<ReadChallenge, 'hash' | 'signatures'> {
+  const { sequence, hash, signatures } = partsOf(envelope, networkPassphrase)
+  if (sequence !== '0') throw new ChallengeError('the sequence number must be 0')
+  return { hash, signatures }
+}
+
 /** Whether an envelope has the shape of a challenge, with time bounds as its only precondition. */
 export const isPlainChallenge = (envelope: string): boolean => {
   try {

@@ -49,6 +49,18 @@ export async function signChallenge(
   return signed
 }
 
+/** What a page shows of a challenge that is signed in a wallet elsewhere: whose login it is, and the hash in hexadecimal. */
+export function describeChallenge(
+  xdr: string,
+  networkPassphrase: string,
+): { homeDomain: string; hash: string } {
+  const transaction = new Transaction(xdr, networkPassphrase)
+  const [login] = transaction.operations
+  const name = login && 'name' in login ? String(login.name) : ''
+  const hash = Array.from(transaction.hash(), byte => byte.toString(16).padStart(2, '0')).join('')
+  return { homeDomain: name.replace(/ auth$/, ''), hash }
+}
+
 function readChallenge(xdr: string, expected: ExpectedChallenge) {
   const { signingKey, networkPassphrase, homeDomain, webAuth } = expected
   try {

@@ -17,6 +17,14 @@ export interface Wish {
   external?: boolean
 }
 
+/** What keeps an account from receiving an asset. */
+export interface TrustlineState {
+  /** `no-account`, `no-trustline`, `not-authorized`, `trustline-full`; null: it can receive it. `not-known`: the ledger did not answer. */
+  fault: string | null
+  /** Asks a wallet to add the trustline (SEP-7); null where that does not help. */
+  addTrustline: string | null
+}
+
 export interface AnchorFilter {
   asset?: string
   rail?: string

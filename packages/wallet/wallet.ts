@@ -12,6 +12,7 @@ import type {
   Quote,
   Route,
   TransferPlan,
+  TrustlineState,
   Wish,
 } from './types.ts'
 
@@ -80,6 +81,16 @@ export class Wallet {
   /** The best anchor by the routing policy, and why. */
   route(wish: Wish, options: CallOptions = {}): Promise<Route> {
     return this.#post<Route>('/route', wish, options)
+  }
+
+  /** Whether an account can receive an asset (`CODE:ISSUER`), to say so before the customer pays. It needs no login. */
+  async trustline(
+    asked: { account: string; asset: string; amount?: string },
+    { signal }: CallOptions = {},
+  ): Promise<TrustlineState> {
+    const { account, asset, amount } = asked
+    const query = { account, asset, amount }
+    return (await this.#request<TrustlineState>(`${this.#aggregator}/trustlines`, { signal, query })).body
   }
 
   /** From rail to rail: at which anchor to deposit, at which to withdraw, and the path between, the most received first. */

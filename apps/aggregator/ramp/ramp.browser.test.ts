@@ -53,14 +53,23 @@ describe.runIf(hasChromium('the ramp in a browser'))(
     let browser: Browser
     let platform: string
     /** What the anchor does; tests change it. */
-    let behaviour: { signs: Keypair; pageUrl: string | null; transaction: Record<string, unknown> }
+    let behaviour: {
+      signs: Keypair
+      pageUrl: string | null
+      transaction: Record<string, unknown>
+      /** Whether the customer's account can receive the asset. */
+      hasTrustline: boolean
+    }
     let started: Record<string, string>[]
 
     beforeAll(async () => {
       anchor = await startAnchorServer()
       wallet = await startAnchorServer()
-      aggregator = await testAggregator({ env: { NETWORK_PASSPHRASE: PASSPHRASE } })
+      aggregator = await testAggregator({
+        env: { NETWORK_PASSPHRASE: PASSPHRASE, HORIZON_URL: anchor.url },
+      })
       platform = `http://127.0.0.1:${await aggregator.server.listen(0, '127.0.0.1')}`
+      aggregator.deps.config.publicUrl = platform
       serveAnchor()
       const common = { apiUrl: anchor.url, assets: [{ code: 'USDC', issuer, anchoredTo: 'USD' }] }
       await aggregator.register({ ...common, id: 'mumbai', slug: 'mumbai', domain: anchor.host })
@@ -83,6 +92,7 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       started = []
       behaviour = {
         signs: anchorKey,
+        hasTrustline: true,
         pageUrl: `${anchor.url}/page`,
         transaction: { id: 't1', kind: 'deposit', status: 'incomplete' },
       }
@@ -98,6 +108,15 @@ describe.runIf(hasChromium('the ramp in a browser'))(
           })
           .end(typeof body === 'string' ? body : JSON.stringify(body))
       anchor.on('/health', (_request, response) => send(response, { status: 'ok' }))
+      // As the ledger, too.
+      anchor.on('/', (_request, response) => send(response, { network_passphrase: PASSPHRASE }))
+      anchor.on(`/accounts/${key.publicKey()}`, (_request, response) => {
+        const line = { asset_type: 'credit_alphanum4', asset_code: 'USDC', asset_issuer: issuer }
+        const balances = behaviour.hasTrustline ? [{ ...line, balance: '0', limit: '1000' }] : []
+        const thresholds = { low_threshold: 0, med_threshold: 0, high_threshold: 0 }
+        const account = { id: key.publicKey(), sequence: '7', subentry_count: 0, thresholds, signers: [] }
+        send(response, { ...account, balances })
+      })
       anchor.on('/.well-known/stellar.toml', (_request, response) =>
         send(
           response,
@@ -411,6 +430,9 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       const { page, context } = await visit(browser)
       await page.goto(address)
       await page.getByText(band).waitFor()
+      await page.goto(address.replace(/\/ramp.*/, '/docs/guides/founders'))
+      await page.getByText('Sandbox: no real money').waitFor()
+      expect(await violations(page)).toEqual([])
       await context.close()
       await sandbox.drop()
     })
@@ -472,6 +494,7 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         await press(page, 'Use this account')
         await toAnchor()
         await page.getByRole('heading', { name: 'Confirm that the account is yours' }).waitFor()
+        await page.getByText('Copy and paste instead').click()
         await expectSound(page, '8-sign')
         expect(started).toEqual([])
         const unsigned = await page.getByLabel('Transaction to sign (XDR)').inputValue()
@@ -482,6 +505,109 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         const opened = context.waitForEvent('page')
         await press(page, 'Open the anchor’s page')
         await (await opened).waitForURL(`${anchor.url}/page`)
+        expect(faults).toEqual([])
+        await context.close()
+      })
+
+      const useAddress = async (page: Page) => {
+        await page.getByText('Another wallet').click()
+        await page.getByLabel('Address of your account').fill(key.publicKey())
+        await press(page, 'Use this account')
+      }
+      /** What a wallet on a phone reads: the code, which is the link. */
+      const scan = async (page: Page) => {
+        const code = page.getByRole('img', { name: 'QR code of the request to sign' })
+        await code.waitFor()
+        const link = page.getByRole('link', { name: 'Sign in a wallet on this device' })
+        const read = (await readQrCode(code)) ?? ''
+        expect(await link.getAttribute('href')).toBe(read)
+        const { protocol, pathname, searchParams } = new URL(read)
+        expect([protocol, pathname]).toEqual(['web+stellar:', 'tx'])
+        return Object.fromEntries(searchParams)
+      }
+      /** As a wallet sends it; the callback is all that it knows of the page. */
+      const deliver = async ({ callback = '' }: Record<string, string>, xdr: string) => {
+        const answer = await fetch(callback.replace(/^url:/, ''), {
+          method: 'POST',
+          body: new URLSearchParams({ xdr }),
+        })
+        return answer.status
+      }
+
+      it('has the challenge signed by a wallet on a phone, which reads a code and names the number of the page', async () => {
+        const { page, context, faults, toAnchor } = await openHosted()
+        await useAddress(page)
+        await toAnchor()
+        const asked = await scan(page)
+        await expectSound(page, '9-phone')
+        expect(asked).toMatchObject({ pubkey: key.publicKey(), network_passphrase: PASSPHRASE })
+        const number = await page.locator('#number').innerText()
+        const message = asked['msg'] ?? ''
+        expect(message).toMatch(new RegExp(`^Number ${number}: sign only if .*opened yourself`))
+        expect(message).toContain(anchor.host)
+        expect(message).toContain(`…${key.publicKey().slice(-4)}`)
+        expect(message).toContain(new URL(platform).host)
+        expect(message.length).toBeLessThanOrEqual(300)
+        // Nothing but this challenge, and nothing unsigned.
+        const other = WebAuth.buildChallengeTx(anchorKey, key.publicKey(), anchor.host, 300, PASSPHRASE, anchor.host)
+        expect(await deliver(asked, sign(other))).toBe(400)
+        expect(await deliver(asked, asked['xdr'] ?? '')).toBe(400)
+        expect(await deliver(asked, 'A'.repeat(40_000))).toBe(413)
+        expect(await deliver({ callback: `${asked['callback'] ?? ''}x` }, sign(asked['xdr'] ?? ''))).toBe(400)
+        expect(started).toEqual([])
+        expect(await deliver(asked, sign(asked['xdr'] ?? ''))).toBe(200)
+        expect([400, 404]).toContain(await deliver(asked, sign(asked['xdr'] ?? '')))
+        await page.getByText('Continue on the anchor’s page with the button below.').waitFor()
+        expect(started.length).toBe(1)
+        expect(faults).toEqual([])
+        await context.close()
+      })
+
+      it('of two tabs gives each its own login, and shows a new code once one has ended', async () => {
+        const [first, second] = [await openHosted(), await openHosted()]
+        for (const { page, toAnchor } of [first, second]) {
+          await useAddress(page)
+          await toAnchor()
+        }
+        const [one, other] = [await scan(first.page), await scan(second.page)]
+        expect(await deliver(other, sign(one['xdr'] ?? ''))).toBe(400)
+        await aggregator.deps.database.pool.query(
+          'update signed_logins set expires_at = now() where id = $1',
+          [one['callback']?.split('/').at(-1)],
+        )
+        await first.page.getByText('This code is no longer valid.').waitFor()
+        expect(await deliver(one, sign(one['xdr'] ?? ''))).toBe(404)
+        await press(first.page, 'Show a new code')
+        const again = await scan(first.page)
+        expect(again['callback']).not.toBe(one['callback'])
+        expect(await deliver(again, sign(again['xdr'] ?? ''))).toBe(200)
+        await first.page.getByText('Continue on the anchor’s page with the button below.').waitFor()
+        expect(await second.page.getByText('Waiting for your wallet').isVisible()).toBe(true)
+        expect(await deliver(other, sign(other['xdr'] ?? ''))).toBe(200)
+        await second.page.getByText('Continue on the anchor’s page with the button below.').waitFor()
+        for (const { context, faults } of [first, second]) {
+          expect(faults).toEqual([])
+          await context.close()
+        }
+      })
+
+      it('says with an address alone, before any login, that its account lacks a trustline, and how to add it', async () => {
+        behaviour.hasTrustline = false
+        const { page, context, faults } = await openHosted()
+        await useAddress(page)
+        await press(page, 'Compare offers')
+        await page.getByText('This account cannot receive USDC yet.').waitFor()
+        await page.getByText('The account has no trustline for USDC.').waitFor()
+        const link = page.getByRole('link', { name: 'Add a trustline for USDC' })
+        const asked = new URL((await link.getAttribute('href')) ?? '')
+        const { operations } = TransactionBuilder.fromXdr(asked.searchParams.get('xdr') ?? '', PASSPHRASE)
+        expect(operations).toMatchObject([{ type: 'changeTrust', line: { code: 'USDC', issuer } }])
+        await page.getByRole('img', { name: 'QR code of the trustline' }).waitFor()
+        await expectSound(page, '10-trustline')
+        expect(started).toEqual([])
+        behaviour.hasTrustline = true
+        await press(page, 'Check again')
+        await page.getByText('This account cannot receive USDC yet.').waitFor({ state: 'detached' })
         expect(faults).toEqual([])
         await context.close()
       })

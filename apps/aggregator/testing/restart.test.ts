@@ -5,6 +5,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownMigrations } from '../start.ts'
+import { generateKey } from '@windlass/stellar/keys.ts'
+import { challengeFor, NETWORK, pageKey } from '../signed-logins/testing/page.ts'
 import { anchor, SERVICE_SECRET } from './aggregator.ts'
 import { json, startAnchorServer, type AnchorServer } from './anchor-server.ts'
 import { waitUntil } from './wait-until.ts'
@@ -102,6 +104,25 @@ describe('a killed aggregator', () => {
     expect((await send(`${second.url}/route`, { ...wish, amount: '677.0000001' })).status).toBe(404)
     const routed = await send(`${second.url}/route`, { ...wish, amount: '677' })
     expect(routed.body).toMatchObject({ anchorId: 'kept', policyId: policy.body.policy.id })
+    second.child.kill('SIGTERM')
+    await once(second.child, 'exit')
+  })
+})
+
+describe('two aggregators, one of them killed after a wallet delivered a login', () => {
+  it('give the page its login at the other one', async () => {
+    const [first, second] = [await started(), await started()]
+    const key = pageKey()
+    const { hash, signed } = challengeFor(generateKey())
+    const announced = { challengeHash: hash, networkPassphrase: NETWORK, publicKey: key.publicKey }
+    const { body: place } = await send(`${first.url}/signed-logins`, announced)
+    expect((await send(`${first.url}/signed-logins/${place.id}`, { xdr: signed })).status).toBe(200)
+    first.child.kill('SIGKILL')
+    await once(first.child, 'exit')
+    const path = `${second.url}/signed-logins/${place.id}/collection`
+    const { status, body } = await send(path, { secret: place.secret })
+    expect([status, key.read(place.id, body.sealed)]).toEqual([200, signed])
+    expect((await send(path, { secret: place.secret })).status).toBe(404)
     second.child.kill('SIGTERM')
     await once(second.child, 'exit')
   })

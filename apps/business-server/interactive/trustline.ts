@@ -1,9 +1,8 @@
-import { Account, Asset, BASE_FEE, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { idOf, isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, parseAmount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { receiveFault, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
-import { signingLink } from '@windlass/stellar/sep7.ts'
+import { trustlineLink } from '@windlass/stellar/trustline.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
 import type { Transfer } from '../tables.ts'
@@ -13,7 +12,6 @@ import type { Texts } from './texts.ts'
 
 /** A page does not wait longer for the ledger: it is shown without the warning then. */
 const WITHIN_MS = 2_000
-const VALID_SECONDS = 24 * 60 * 60
 
 /** Warns before the customer pays that the account cannot receive the asset, with a way to add the trustline; null: it can, or the ledger did not answer. */
 export async function trustlineNotice(
@@ -50,15 +48,7 @@ async function addTrustline(
   { code, issuer }: { code: string; issuer: string },
 ): Promise<Html> {
   const { passphrase } = config.anchor.network
-  const xdr = new TransactionBuilder(new Account(account.id, account.sequence), {
-    fee: BASE_FEE,
-    networkPassphrase: passphrase,
-    timebounds: { minTime: 0, maxTime: Math.floor(clock.now().getTime() / 1_000) + VALID_SECONDS },
-  })
-    .addOperation(Operation.changeTrust({ asset: new Asset(code, issuer) }))
-    .build()
-    .toXdr()
-  const link = signingLink({ xdr, pubkey: account.id, network_passphrase: passphrase })
+  const { xdr, link } = trustlineLink(account, { code, issuer }, passphrase, clock.now())
   return html`<p class="stack"><a class="button" href="${link}">${t.addTrustline(code)}</a></p>
     <details>
       <summary>${t.otherWallets}</summary>

@@ -162,6 +162,8 @@ export const MAIL_TOPIC = 'mail'
 /** Stored sealed in the outbox until the email is delivered. */
 export interface SealedEmail extends Email {
   to: string
+  /** Absent in those of an earlier release. */
+  language?: EmailLanguage
 }
 
 /**
@@ -180,7 +182,7 @@ export async function enqueueEmail(
   language?: EmailLanguage,
 ): Promise<EmailLanguage> {
   const used = language ?? (await findLanguage(tx, to))
-  const sealed: SealedEmail = { to, ...email(used) }
+  const sealed: SealedEmail = { to, language: used, ...email(used) }
   await enqueue(tx, MAIL_TOPIC, key, sealed, sealer)
   return used
 }

@@ -303,6 +303,37 @@ describe('the emails that administrators see', () => {
     })
 })
 
+describe('an email of a sandbox', () => {
+  it('says so in its subject and above its text, in its language, and in what administrators see', async () => {
+    const sandbox = await testApp({ env: { LIVE_URL: 'https://console.example.org' } })
+    const code = () => formatEmail({ subject: 'Code', paragraphs: ['482913'] })
+    await sandbox.database.db.transaction().execute(async tx => {
+      await enqueueEmail(tx, sandbox.deps.sealer, 'one', 'a@b.example', code, 'en')
+      await enqueueEmail(tx, sandbox.deps.sealer, 'other', 'a@b.example', code, 'es')
+    })
+    await sandbox.drain()
+    const of = (subject: string) => sandbox.mails.find(mail => mail.subject === subject)
+    const [english, spanish] = [of('Sandbox: Code'), of('Entorno de pruebas: Code')]
+    expect(english?.text).toMatch(/^Sandbox: no real money\n\n482913/)
+    expect(english?.html).toMatch(/<body[^>]*><p[^>]*>Sandbox: no real money<\/p>/)
+    expect(spanish?.text).toMatch(/^Entorno de pruebas: sin dinero real\n\n482913/)
+    const admin = await signInAdmin(sandbox)
+    const [email] = await admin.call(listEmails)
+    expect(email?.versions.map(({ subject }) => subject.split(':')[0])).toEqual([
+      'Sandbox',
+      'Entorno de pruebas',
+    ])
+    for (const path of ['/docs/problems/not-found', '/docs', '/docs/site/guides/founders.html']) {
+      const page = await sandbox.server.app.inject({ url: path, headers: { accept: 'text/html' } })
+      expect([path, page.body.match(/<main[^>]*><p class="band">[^<]*/)?.[0]]).toEqual([
+        path,
+        expect.stringMatching(/Sandbox: no real money$/),
+      ])
+    }
+    await sandbox.close()
+  })
+})
+
 describe('the language of an email', () => {
   const spanish = { 'accept-language': 'es-MX,es;q=0.9,en;q=0.5' }
   const languageOf = (address: string) => findLanguage(app.database.db, address)

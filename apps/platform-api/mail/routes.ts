@@ -11,8 +11,9 @@ import { answer } from '@windlass/service/http/answer.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
-import { declaredEmails } from './email.ts'
+import { declaredEmails, type LocalizedEmail } from './email.ts'
 import { chooseLanguage } from './languages.ts'
+import { markSandbox } from './sandbox.ts'
 
 /** No script, no request but for images, and only in a frame of the console that forwards to us. */
 const PREVIEW_CSP = [
@@ -26,7 +27,9 @@ const PREVIEW_CSP = [
 ].join('; ')
 
 /** Every email as it is sent, written with sample data; and the language in which each person gets theirs. */
-export function emailRoutes(on: On, { database: { db } }: Deps): void {
+export function emailRoutes(on: On, { config, database: { db } }: Deps): void {
+  const written = (email: LocalizedEmail, language: EmailLanguage) =>
+    config.sandbox ? markSandbox(email(language), language) : email(language)
   const choose = async (address: string, language: EmailLanguage) => {
     await chooseLanguage(db, address, language)
     return { ok: true }
@@ -39,7 +42,7 @@ export function emailRoutes(on: On, { database: { db } }: Deps): void {
       name,
       recipients: [...recipients],
       versions: emailLanguages.map(language => {
-        const { subject, text } = sample(language)
+        const { subject, text } = written(sample, language)
         return { language, subject, text }
       }),
     })),
@@ -47,7 +50,7 @@ export function emailRoutes(on: On, { database: { db } }: Deps): void {
   on(previewEmail).serve(({ params, query }) => {
     const email = declaredEmails().get(params.name)
     if (!email) throw new Problem('not-found', 'There is no email with this name.')
-    const { html } = email.sample(query.language ?? emailLanguages[0])
+    const { html } = written(email.sample, query.language ?? emailLanguages[0])
     const headers = {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': PREVIEW_CSP,

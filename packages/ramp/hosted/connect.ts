@@ -2,10 +2,11 @@ import { freighterAddress, hasFreighter, signWithFreighter } from '@windlass/ui/
 import { h } from '../dom.ts'
 import type { RampSigner, WindlassRamp } from '../windlass-ramp.ts'
 import { askAlbedo } from './albedo.ts'
+import { phoneWallet } from './phone-wallet.ts'
 
 const en = {
   title: 'Your wallet',
-  why: 'The anchor pays the account of this wallet. You can look at offers without one.',
+  why: 'The anchor pays the account of this wallet. Offers need none. With an address you also see whether the account can receive the asset; you log in when a transfer begins.',
   freighter: 'Connect Freighter',
   albedo: 'Connect Albedo',
   other: 'Another wallet',
@@ -16,6 +17,7 @@ const en = {
   change: 'Change wallet',
   signTitle: 'Confirm that the account is yours',
   signWhy: 'Sign this transaction in your wallet. It moves no money and is never sent to the ledger.',
+  byHand: 'Copy and paste instead',
   unsigned: 'Transaction to sign (XDR)',
   copy: 'Copy the transaction',
   copied: 'Copied',
@@ -27,7 +29,7 @@ const en = {
 }
 const es: typeof en = {
   title: 'Su billetera',
-  why: 'El anchor paga a la cuenta de esta billetera. Puede ver las ofertas sin ella.',
+  why: 'El anchor paga a la cuenta de esta billetera. Las ofertas no la necesitan. Con una dirección también ve si la cuenta puede recibir el activo; inicia sesión cuando empieza una transferencia.',
   freighter: 'Conectar Freighter',
   albedo: 'Conectar Albedo',
   other: 'Otra billetera',
@@ -38,6 +40,7 @@ const es: typeof en = {
   change: 'Cambiar de billetera',
   signTitle: 'Confirme que la cuenta es suya',
   signWhy: 'Firme esta transacción en su billetera. No mueve dinero y nunca se envía a la red.',
+  byHand: 'Copiar y pegar',
   unsigned: 'Transacción para firmar (XDR)',
   copy: 'Copiar la transacción',
   copied: 'Copiado',
@@ -103,7 +106,9 @@ export function offerWallets(ramp: WindlassRamp, panel: HTMLElement, isSpanish: 
       const address = input.value.trim()
       const isValid = /^G[A-Z2-7]{55}$/.test(address)
       wrong.textContent = isValid ? '' : words.addressInvalid
-      if (isValid) return showAccount({ address, onPage: true, sign: xdr => signByHand(address, xdr) })
+      const sign: RampSigner['sign'] = (xdr, { networkPassphrase }) =>
+        signElsewhere(address, xdr, networkPassphrase)
+      if (isValid) return showAccount({ address, onPage: true, sign })
       input.setAttribute('aria-invalid', 'true')
       input.focus()
     }
@@ -138,8 +143,21 @@ export function offerWallets(ramp: WindlassRamp, panel: HTMLElement, isSpanish: 
       return [button(words.signInAlbedo, ask)]
     })
 
-  const signByHand = (address: string, xdr: string): Promise<string> =>
-    signHere(address, done => {
+  /** In a wallet that knows SEP-7, or in any other by hand, whichever comes first. */
+  const signElsewhere = async (address: string, xdr: string, networkPassphrase: string): Promise<string> => {
+    const ended = new AbortController()
+    const asked = { address, xdr, networkPassphrase, isSpanish, signal: ended.signal }
+    try {
+      return await signHere(address, done => [
+        phoneWallet({ ...asked, onSigned: signed => done(Promise.resolve(signed)) }),
+        signByHand(xdr, done),
+      ])
+    } finally {
+      ended.abort()
+    }
+  }
+
+  function signByHand(xdr: string, done: (signed: Promise<string>) => void): HTMLElement {
       const unsigned = h('textarea', { id: 'unsigned', readonly: true, rows: '4' }, xdr)
       const copy = button(words.copy, () => {
         void navigator.clipboard.writeText(xdr).then(() => (copy.textContent = words.copied))
@@ -151,8 +169,9 @@ export function offerWallets(ramp: WindlassRamp, panel: HTMLElement, isSpanish: 
       }
       const form = h('form', { onsubmit: submit }, h('label', { for: 'signed' }, words.signed), signed)
       form.append(h('p', { class: 'actions' }, h('button', {}, words.finish)))
-      return [h('label', { for: 'unsigned' }, words.unsigned), unsigned, copy, form]
-    })
+      const label = h('label', { for: 'unsigned' }, words.unsigned)
+      return h('details', {}, h('summary', {}, words.byHand), label, unsigned, copy, form)
+    }
 
   /** Shows how to sign until that is done; then the account again. */
   async function signHere(

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { keepCompressed, sendKept, type Kept } from './compressed.ts'
+import type { MarkPage } from './installation.ts'
 import { readPageStyle, PAGE_CSP } from './page-style.ts'
 import { publishProblemPages } from './problem-page.ts'
 import { Problem } from './problem.ts'
@@ -15,8 +16,12 @@ export interface Documents {
 }
 
 /** `/openapi.json` (OpenAPI 3.1) and its reference below `/docs`, for a service with a document; a page for each problem. */
-export function publishDocuments(app: FastifyInstance, document: Documents | undefined): void {
-  publishProblemPages(app)
+export function publishDocuments(
+  app: FastifyInstance,
+  document: Documents | undefined,
+  mark: MarkPage,
+): void {
+  publishProblemPages(app, mark)
   if (!document) return
   let text: Promise<Kept> | undefined
   for (const path of ['/openapi.json', ...(document.alsoAt ? [document.alsoAt] : [])])
@@ -26,7 +31,7 @@ export function publishDocuments(app: FastifyInstance, document: Documents | und
       )
       return sendKept(request, reply, await text)
     })
-  publishReference(app, document)
+  publishReference(app, document, mark)
 }
 
 /** Read on the first request, because it is large. It names the server that serves it. */
@@ -36,7 +41,7 @@ async function readDocument(name: DocumentName): Promise<object> {
 }
 
 /** A page for each group of operations, made when it is first asked for and kept as it is sent. */
-function publishReference(app: FastifyInstance, { name }: Documents): void {
+function publishReference(app: FastifyInstance, { name }: Documents, mark: MarkPage): void {
   const kept = new Map<string, Promise<Kept>>()
   const make = async (group: string) => {
     const [{ referencePage }, document, style] = await Promise.all([
@@ -46,7 +51,7 @@ function publishReference(app: FastifyInstance, { name }: Documents): void {
     ])
     const html = referencePage(document, group, style.path)
     if (html === null) throw new Problem('not-found', 'There is no such page of the reference.')
-    return keepCompressed('text/html; charset=utf-8', html)
+    return keepCompressed('text/html; charset=utf-8', mark(html))
   }
   for (const path of ['/docs', '/docs/:group'])
     app.get(path, async (request, reply) => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
 import { keepCompressed, sendKept } from './compressed.ts'
+import { markOf } from './installation.ts'
 import { markdownPage, titleOf } from './markdown.ts'
 import { PAGE_CSP, readPageStyle } from './page-style.ts'
 import { Problem } from './problem.ts'
@@ -36,9 +37,14 @@ function linkTo(file: string): string | null {
 
 /**
  * `/docs/guides/:name`, for a service that people reach, `/docs/guides/:name.md` for programs, and `/llms.txt`, which lists
- * those. `adapt`: makes the examples fit the platform that serves them.
+ * those. `adapt`: makes the examples fit the platform that serves them. `isSandbox`: each page says so.
  */
-export function publishGuides(app: FastifyInstance, adapt: (text: string) => string): void {
+export function publishGuides(
+  app: FastifyInstance,
+  adapt: (text: string) => string,
+  isSandbox = false,
+): void {
+  const mark = markOf(isSandbox)
   const readGuide = async (name: string): Promise<string> => {
     if (!guideNames.includes(name)) throw new Problem('not-found', 'There is no such guide.')
     return adapt(await readFile(new URL(`${name}.md`, FOLDER), 'utf8'))
@@ -49,7 +55,7 @@ export function publishGuides(app: FastifyInstance, adapt: (text: string) => str
   }
   const send = async (request: FastifyRequest, reply: FastifyReply, text: string) => {
     const { path } = await readPageStyle()
-    const page = await keepCompressed('text/html; charset=utf-8', markdownPage(text, path, linkTo))
+    const page = await keepCompressed('text/html; charset=utf-8', mark(markdownPage(text, path, linkTo)))
     return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
   }
   app.get('/docs/guides', async (request, reply) => {

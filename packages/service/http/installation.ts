@@ -54,7 +54,21 @@ export const serveBarScript = (app: FastifyInstance): unknown =>
   )
 
 /** Says on each page of a sandbox that it is one, in the language of the page. */
-export const bandText = (language: string): string => (language === 'es' ? TEXTS.es : TEXTS.en).band
+export const bandText = (language: string): string => textsIn(language).band
+
+/** What a sandbox is called, before the subject of an email. */
+export const sandboxName = (language: string): string => textsIn(language).sandbox
+
+const textsIn = (language: string) => (language === 'es' ? TEXTS.es : TEXTS.en)
+
+/** Marks each page of the documentation, which is in English. */
+export type MarkPage = (html: string) => string
+
+/** At a sandbox, with a band above the text. */
+export const markOf = (isSandbox: boolean | undefined): MarkPage =>
+  isSandbox
+    ? html => html.replace(/<main[^>]*>/, main => `${main}<p class="band">${bandText('en')}</p>`)
+    : html => html
 
 /**
  * The page with a bar: what this installation is, and the way to the same page of the other one, which a
@@ -66,7 +80,7 @@ export function withInstallation(
   language: string,
   console: string,
 ): string {
-  const texts = language === 'es' ? TEXTS.es : TEXTS.en
+  const texts = textsIn(language)
   const to = escapeHtml(`${other}/switch/${console}`)
   const choices = (['live', 'sandbox'] as const).map(each =>
     each === kind

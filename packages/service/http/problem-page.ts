@@ -1,6 +1,7 @@
 import { problems, type ProblemCode } from '@windlass/contracts/problems.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
+import type { MarkPage } from './installation.ts'
 import { markdownPage } from './markdown.ts'
 import { PAGE_CSP, publishPageStyle, readPageStyle } from './page-style.ts'
 import { Problem } from './problem.ts'
@@ -8,7 +9,7 @@ import { Problem } from './problem.ts'
 const FOLDER = new URL('../../../docs/problems/', import.meta.url)
 
 /** `/docs/problems/:code`: what a problem means and what to do, as a page for browsers and Markdown for others. */
-export function publishProblemPages(app: FastifyInstance): void {
+export function publishProblemPages(app: FastifyInstance, mark: MarkPage): void {
   publishPageStyle(app)
   app.get('/docs/problems/:code', async (request, reply) => {
     const markdown = await problemText((request.params as { code: string }).code)
@@ -19,7 +20,7 @@ export function publishProblemPages(app: FastifyInstance): void {
     return reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', PAGE_CSP)
-      .send(markdownPage(markdown, (await readPageStyle()).path))
+      .send(mark(markdownPage(markdown, (await readPageStyle()).path)))
   })
 }
 

@@ -22,6 +22,7 @@ import { healthOf, type Checks } from './health.ts'
 import type { Idempotency } from './idempotency.ts'
 import { CLOCK_HEADER } from '../observe/clocks.ts'
 import { createLogger } from '../observe/logger.ts'
+import { markOf } from './installation.ts'
 import { measure } from '../observe/metrics.ts'
 import { unservedProblems } from './not-found.ts'
 import { Problem } from './problem.ts'
@@ -61,6 +62,8 @@ export interface ServerOptions {
   logger?: FastifyBaseLogger
   /** The document that `/openapi.json` and `/docs` show; absent: none. False: no pages of problems either. */
   documents?: Documents | false
+  /** A sandbox says so on the pages of its documents. */
+  sandbox?: boolean
   /** False: nothing is read of the process, which ends with the process only: for a server that closes before. */
   metrics?: false
 }
@@ -114,7 +117,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   // Before any hook that may answer.
   finishBeforeClosing(app)
   addHooks(app, options)
-  if (options.documents !== false) publishDocuments(app, options.documents)
+  if (options.documents !== false) publishDocuments(app, options.documents, markOf(options.sandbox))
   if (options.metrics === false) app.decorate('metrics', new Registry())
   else measure(app, options.name)
 

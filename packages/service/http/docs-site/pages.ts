@@ -38,6 +38,9 @@ const FOLDERS = [
   ['Decisions', 'adr'],
 ] as const
 
+/** Texts beside the folders that people outside read; lists of what holds what are for those who change Windlass. */
+const OTHERS = ['specification.md', 'scale.md'] as const
+
 const DOCUMENTS = ['wallet', 'aggregator', 'developer', 'platform', 'internal'] as const
 
 const HTML = 'text/html; charset=utf-8'
@@ -80,7 +83,7 @@ const own = (path: string): string => readFileSync(new URL(path, import.meta.url
 
 function listGroups(): Group[] {
   const texts = FOLDERS.map(([name, folder]) => ({ name, pages: textsIn(folder) }))
-  const others = { name: 'More', pages: ['specification.md', 'screens.md', 'scale.md'].map(textPage) }
+  const others = { name: 'More', pages: OTHERS.map(textPage) }
   const reference = { name: 'API reference', pages: DOCUMENTS.flatMap(referencePages) }
   return [...texts.slice(0, 1), reference, ...texts.slice(1), others]
 }

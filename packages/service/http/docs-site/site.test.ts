@@ -39,6 +39,12 @@ describe('the documentation site', () => {
     expect(lost).toEqual([])
   })
 
+  it('has no list of proofs: beside its folders only what people outside read', () => {
+    const texts = listSite().filter(({ path }) => /^[\w-]+\.md$/.test(path))
+    expect(texts.map(({ path }) => path)).toEqual(['specification.md', 'scale.md'])
+    expect(listSite().filter(({ path }) => path.includes('screens'))).toEqual([])
+  })
+
   it('is made of texts whose links lead to files', () => {
     const broken = listSite()
       .filter(({ path }) => path.endsWith('.md'))
