@@ -4,6 +4,7 @@ import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
 import { queries } from './api.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
+import { Shell } from './shell.tsx'
 import { signIn } from './sign-in/texts.ts'
 import { shell } from './texts.ts'
 
@@ -11,6 +12,8 @@ import { shell } from './texts.ts'
 export default createPrerender({
   routes,
   frame: queryFrame(queries),
+  shell: Shell,
+  outside: ['/single-sign-on', '/invitation'],
   description: text(
     'Review applications and watch the fleet of anchors.',
     'Revise solicitudes y vigile la flota de anchors.',

@@ -7,6 +7,7 @@ import { listApplications } from '@windlass/contracts/platform/applications.ts'
 import { faultsOfScreen, hasChromium, visit } from '@windlass/ui/testing/browser.ts'
 import { Refusal } from '@windlass/ui/testing/fake-platform.ts'
 import { shippedScripts } from '@windlass/ui/testing/shipped-scripts.ts'
+import { visitSlowly } from '@windlass/ui/testing/slow-visit.ts'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { adminConsoleInBrowser } from './testing/browser.ts'
@@ -306,6 +307,33 @@ describe.runIf(hasChromium('the admin console’s screens in a browser'))(
         expect(await faultsOfScreen(console.browser, `admin-${name}`, show, 'administrator')).toEqual([])
       })
     }
+
+    test('on a slow line a page paints its frame within 1.2 s, and moves nothing then', async () => {
+      const slowly = async () => {
+        const { page, context } = await visit(console.browser, 'administrator')
+        const seen = await visitSlowly(page, shown => open(shown, '/fleet', 'Fleet'))
+        await context.close()
+        return seen
+      }
+      const { shift, firstPaint, moved } = await slowly()
+      expect(shift, moved.join('\n')).toBeLessThanOrEqual(0.1)
+      // Again where the machine was busy.
+      for (let best = firstPaint, visits = 1; best > 1_200; visits++) {
+        expect(visits, `${best} ms`).toBeLessThan(5)
+        best = Math.min(best, (await slowly()).firstPaint)
+      }
+    })
+
+    test.each([
+      ['/fleet', 1],
+      ['/invitation', 0],
+      ['/single-sign-on', 0],
+    ])('without scripts %s has the navigation %i times', async (path, count) => {
+      const page = await console.browser.newPage({ javaScriptEnabled: false })
+      await page.goto(console.url + path)
+      expect(await page.getByRole('navigation').count()).toBe(count)
+      await page.close()
+    })
 
     test.each([
       ['/login', 'Sign in', 130],

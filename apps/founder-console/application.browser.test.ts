@@ -1,4 +1,8 @@
-import { submitApplication } from '@windlass/contracts/platform/applications.ts'
+import {
+  getApplicationStatus,
+  submitApplication,
+  type ApplicationStatus,
+} from '@windlass/contracts/platform/applications.ts'
 import { verifyInvitation } from '@windlass/contracts/platform/invitations.ts'
 import { hasChromium, openPage } from '@windlass/ui/testing/browser.ts'
 import { consoleInBrowser } from '@windlass/ui/testing/console-under-test.ts'
@@ -69,6 +73,22 @@ describe.runIf(hasChromium('the application in a browser'))('the application', {
     await page.goBack()
     await expect.poll(() => page.url()).toBe(`${console.url}/submitted/app_7f3k2m9q4x8z`)
     await page.getByRole('heading', { name: 'Application sent' }).waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test.each([
+    ['approved', 'Application approved'],
+    ['rejected', 'Application rejected'],
+  ] as const)('its page follows what became of it: %s', async (status, heading) => {
+    let now: ApplicationStatus = 'applied'
+    console.platform.answer(getApplicationStatus, () => ({ status: now }))
+    const { page, faults } = await openPage(console.browser)
+    await page.goto(`${console.url}/submitted/app_7f3k2m9q4x8z`)
+    await page.getByRole('heading', { level: 1, name: 'Application sent' }).waitFor()
+    now = status
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    expect(await page.title()).toContain(heading)
     expect(faults).toEqual([])
   })
 

@@ -17,6 +17,9 @@ export const SIGNED: PublicLimit = {
 export const NEEDS_JOB_ID: PublicLimit = {
   unlimited: 'It needs the id of a job, which the person who redeemed the invitation has.',
 }
+export const NEEDS_APPLICATION_ID: PublicLimit = {
+  unlimited: 'It needs the id of an application, which the person who sent it has.',
+}
 export const EMAILED_CODES: PublicLimit = {
   by: 'client, email address and both; without headers, which would show whether an address is known',
 }

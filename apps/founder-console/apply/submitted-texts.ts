@@ -1,11 +1,29 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 export const submitted = catalogue({
-  title: text('Application sent', 'Solicitud enviada'),
-  lead: text(
-    'We received your application. Keep its ID and include it when you contact us.',
-    'Recibimos su solicitud. Conserve su ID e inclúyalo cuando nos contacte.',
-  ),
+  states: {
+    applied: {
+      title: text('Application sent', 'Solicitud enviada'),
+      lead: text(
+        'We received your application. Keep its ID and include it when you contact us.',
+        'Recibimos su solicitud. Conserve su ID e inclúyalo cuando nos contacte.',
+      ),
+    },
+    approved: {
+      title: text('Application approved', 'Solicitud aprobada'),
+      lead: text(
+        'Your invitation is in an email to your business address. It is valid for seven days and works once.',
+        'Su invitación está en un correo a su dirección comercial. Es válida durante siete días y sirve una vez.',
+      ),
+    },
+    rejected: {
+      title: text('Application rejected', 'Solicitud rechazada'),
+      lead: text(
+        'The reason is in an email to your business address. You can send another application.',
+        'El motivo está en un correo a su dirección comercial. Puede enviar otra solicitud.',
+      ),
+    },
+  },
   id: text('Application ID', 'ID de la solicitud'),
   mailTo: text(
     (email: string) => `We will reply to ${email}.`,

@@ -56,6 +56,15 @@ describe('submitting an application', () => {
     })
   })
 
+  it('tells whoever has its id how far it is, and nothing else of it', async () => {
+    const { id } = (await post('/applications', { companyProfile })).json<{ id: string }>()
+    const statusOf = (of: string) => app.server.app.inject(`/api/v1/applications/${of}/status`)
+    expect((await statusOf(id)).json()).toEqual({ status: 'applied' })
+    await admin.call(rejectApplication, { params: { id }, body: { reason: 'No licence' } })
+    expect((await statusOf(id)).json()).toEqual({ status: 'rejected' })
+    expect((await statusOf('app_other')).statusCode).toBe(404)
+  })
+
   it('emails one address about five a day, however many applications name it', async () => {
     const strict = await testApp({ env: productionEnv })
     onTestFinished(() => strict.close())

@@ -2,6 +2,7 @@ import {
   approveApplication,
   approveApplicationAlias,
   getApplication,
+  getApplicationStatus,
   listApplications,
   rejectApplication,
   rejectApplicationAlias,
@@ -15,7 +16,7 @@ import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import type { Deps } from '../deps.ts'
 import { requireConfirmedAdmin } from '../second-factors/factors.ts'
-import { asReviewed, findOneReviewed, findReviewed } from './queries.ts'
+import { asReviewed, findApplication, findOneReviewed, findReviewed } from './queries.ts'
 import { approve, reject } from './review.ts'
 import { submit } from './submit.ts'
 
@@ -27,6 +28,11 @@ export function applicationRoutes(on: On, deps: Deps): void {
   on(submitApplication).serve(async ({ body, request }) => {
     await submissions.demand(request.clientAddress)
     return submit({ ...deps, mailed }, body, languageOf(request.headers, emailLanguages))
+  })
+  on(getApplicationStatus).serve(async ({ params }) => {
+    const row = await findApplication(db, params.id)
+    if (!row) throw new Problem('application-not-found', 'There is no application with this id.')
+    return { status: row.status }
   })
   on(listApplications).serve(async ({ query, request, reply }) => {
     const rows = await findReviewed(db, query.status, pageStart(query), pageSize(query))

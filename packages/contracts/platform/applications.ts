@@ -2,6 +2,7 @@ import Type, { type Static, type TProperties } from 'typebox'
 import { mostAssets, settlements, textLengths } from './application-fields.ts'
 import { AmountInput, Email, Id, Page, Time, OneLine } from '../common.ts'
 import { endpoint } from '../endpoint.ts'
+import { NEEDS_APPLICATION_ID } from '../limits.ts'
 import { Approval } from './invitations.ts'
 
 /** Optional text of a form: an empty field counts as absent. */
@@ -105,6 +106,16 @@ export const submitApplication = endpoint('POST /api/v1/applications', {
   },
   problems: ['too-many-requests'],
   idempotent: 'replay',
+})
+
+/** For the page that its sender keeps. Why it was rejected is in an email. */
+export const getApplicationStatus = endpoint('GET /api/v1/applications/:id/status', {
+  realm: 'public',
+  limit: NEEDS_APPLICATION_ID,
+  summary: 'How far an application is',
+  params: Type.Object({ id: Id }),
+  response: { 200: Type.Object({ status: ApplicationStatus }) },
+  problems: ['application-not-found'],
 })
 
 /** An application as administrators see it: everything the founder entered, except the credentials. */

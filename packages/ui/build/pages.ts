@@ -99,6 +99,10 @@ async function writePages(prerender: Prerender, { language, root, dir, template,
   }
   const title = prerender.notFoundTitle
   await write('404.html', title ? { title, body: await prerender.render('/404') } : {})
+  for (const path of prerender.outside) {
+    await write('bare.html', {})
+    files[path] = 'bare.html'
+  }
   await write('app.html', { body: await prerender.renderShell(), isShell: true })
   return { files, routes: prerender.routePaths.filter(path => !(path in files)) }
 }

@@ -31,6 +31,8 @@ export interface Prerender {
   render(path: string): Promise<string>
   /** What is around a page that the browser renders, to be seen before any script has loaded; empty without one. */
   renderShell(): Promise<string>
+  /** Paths of pages that the browser renders without that. */
+  outside: readonly string[]
   /** The paths of all routes, with parameters as `:name`. */
   routePaths: readonly string[]
 }
@@ -44,6 +46,8 @@ interface PrerenderOptions {
   notFoundTitle?: string
   /** Around every page that the browser renders. */
   shell?: ComponentType
+  /** But these. */
+  outside?: readonly string[]
 }
 
 const needsScript = text(
@@ -58,12 +62,14 @@ export function createPrerender({
   pages,
   notFoundTitle,
   shell,
+  outside = [],
 }: PrerenderOptions): Prerender {
   setLanguage(byLanguage<string>('en', 'es'))
   return {
     frame: { description, needsScript },
     pages,
     notFoundTitle,
+    outside,
     routePaths: [...new Set(pathsOf(routes, ''))],
     render: path => renderPage(routes, frame, path),
     renderShell: async () => (shell ? renderPage([{ path: '/', Component: shell }], frame, '/') : ''),
