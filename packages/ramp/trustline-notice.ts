@@ -26,7 +26,9 @@ export class TrustlineNotice {
     const { signal } = this.#looking
     const wish = { account, asset: `${offer.asset}:${offer.issuer}`, amount: offer.buyAmount }
     wallet.trustline(wish, { signal }).then(
-      state => signal.aborted || this.#show(words, offer.asset, state, () => this.look(wallet, words, asked)),
+      state => {
+        if (!signal.aborted) this.#show(words, offer.asset, state, () => this.look(wallet, words, asked))
+      },
       () => undefined,
     )
   }
