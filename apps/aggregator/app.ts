@@ -36,7 +36,11 @@ export async function buildApp(deps: Deps): Promise<Server> {
     cors: 'any',
     sandbox: deps.config.sandbox,
   })
-  publishGuides(server.app, text => withExamples(text, deps.index, deps.config.publicUrl), deps.config.sandbox)
+  publishGuides(
+    server.app,
+    text => withExamples(text, deps.index, deps.config.publicUrl),
+    deps.config.sandbox,
+  )
   serveRegistry(server.on, deps)
   serveExternal(server.on, deps)
   serveHealth(server.on, deps)

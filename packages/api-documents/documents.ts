@@ -59,7 +59,10 @@ export const documents: readonly DocumentPlan[] = [
       routing: { tag: 'Routing', description: 'Which anchor is best, and why' },
       handoff: { tag: 'Transactions', description: "The selected anchor's addresses" },
       trustlines: { tag: 'Transactions', description: "The selected anchor's addresses" },
-      'signed-logins': { tag: 'Signed logins', description: 'A challenge that is signed in a wallet elsewhere' },
+      'signed-logins': {
+        tag: 'Signed logins',
+        description: 'A challenge that is signed in a wallet elsewhere',
+      },
       'wallet-webhooks': { tag: 'Webhooks', description: "Keys and webhooks of wallets' developers" },
       'transfer-plans': { tag: 'Transfer plans', description: 'From rail to rail, over two anchors' },
     },

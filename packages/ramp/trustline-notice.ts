@@ -41,7 +41,10 @@ export class TrustlineNotice {
       h('p', { class: 'error' }, h('strong', {}, t('cannotReceive', { asset }))),
       h('p', {}, t(why, { asset })),
       ...(addTrustline?.startsWith('web+stellar:')
-        ? [h('p', {}, h('a', { href: addTrustline }, t('addTrustline', { asset }))), this.#scanned(t, addTrustline)]
+        ? [
+            h('p', {}, h('a', { href: addTrustline }, t('addTrustline', { asset }))),
+            this.#scanned(t, addTrustline),
+          ]
         : []),
       h('p', { class: 'actions' }, check),
     )

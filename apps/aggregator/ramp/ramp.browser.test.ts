@@ -549,7 +549,14 @@ describe.runIf(hasChromium('the ramp in a browser'))(
         expect(message).toContain(new URL(platform).host)
         expect(message.length).toBeLessThanOrEqual(300)
         // Nothing but this challenge, and nothing unsigned.
-        const other = WebAuth.buildChallengeTx(anchorKey, key.publicKey(), anchor.host, 300, PASSPHRASE, anchor.host)
+        const other = WebAuth.buildChallengeTx(
+          anchorKey,
+          key.publicKey(),
+          anchor.host,
+          300,
+          PASSPHRASE,
+          anchor.host,
+        )
         expect(await deliver(asked, sign(other))).toBe(400)
         expect(await deliver(asked, asked['xdr'] ?? '')).toBe(400)
         expect(await deliver(asked, 'A'.repeat(40_000))).toBe(413)

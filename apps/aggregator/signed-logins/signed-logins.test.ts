@@ -69,9 +69,7 @@ describe('a login that is signed in a wallet elsewhere', () => {
       networkPassphrase: NETWORK,
       timebounds: { minTime: 0, maxTime: 0 },
     })
-      .addOperation(
-        Operation.payment({ destination: key.publicKey(), asset: Asset.native(), amount: '5' }),
-      )
+      .addOperation(Operation.payment({ destination: key.publicKey(), asset: Asset.native(), amount: '5' }))
       .build()
     payment.sign(key)
     expect(await problemOf(page.id, challengeFor(generateKey()).signed)).toMatch(

@@ -76,7 +76,12 @@ it('says nothing where the ledger does not answer, and refuses what is no accoun
   expect(body).toEqual({ fault: 'not-known', addTrustline: null })
   await alone.drop()
   const wrong = account.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
-  for (const query of [{ account: wrong }, { account, asset: `USDC:${wrong}` }, { account, amount: 'much' }]) {
+  const wrongs: Record<string, string>[] = [
+    { account: wrong },
+    { account, asset: `USDC:${wrong}` },
+    { account, amount: 'much' },
+  ]
+  for (const query of wrongs) {
     const answer = await ask(query)
     expect([answer.status, answer.body.code]).toEqual([400, 'validation-failed'])
   }

@@ -40,26 +40,26 @@ export function Component() {
       )}
       {status !== 'rejected' && (
         <section aria-labelledby="next">
-        <h2 id="next" className="text-18 font-semibold">
-          {texts.nextTitle}
-        </h2>
-        <ol className="mt-4 space-y-4">
-          {texts.next.map((step, index) => (
-            <li key={step.title} className="flex gap-4">
-              <span
-                aria-hidden="true"
-                className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-tint text-13 font-semibold text-accent tabular"
-              >
-                {index + 1}
-              </span>
-              <div className="min-w-0">
-                <h3 className="font-semibold">{step.title}</h3>
-                <p className="text-14 text-soft">{step.detail}</p>
-              </div>
-            </li>
-          ))}
-        </ol>
-      </section>
+          <h2 id="next" className="text-18 font-semibold">
+            {texts.nextTitle}
+          </h2>
+          <ol className="mt-4 space-y-4">
+            {texts.next.map((step, index) => (
+              <li key={step.title} className="flex gap-4">
+                <span
+                  aria-hidden="true"
+                  className="flex size-7 shrink-0 items-center justify-center rounded-full bg-accent-tint text-13 font-semibold text-accent tabular"
+                >
+                  {index + 1}
+                </span>
+                <div className="min-w-0">
+                  <h3 className="font-semibold">{step.title}</h3>
+                  <p className="text-14 text-soft">{step.detail}</p>
+                </div>
+              </li>
+            ))}
+          </ol>
+        </section>
       )}
       <div className="flex flex-wrap gap-3">
         <Link to={paths.redeem()} className={buttonLook('secondary')}>

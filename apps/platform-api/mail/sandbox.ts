@@ -8,6 +8,9 @@ export function markSandbox({ subject, text, html }: Email, language: EmailLangu
   return {
     subject: `${sandboxName(language)}: ${subject}`,
     text: `${band}\n\n${text}`,
-    html: html.replace(/<body[^>]*>/, body => `${body}<p style="margin:0 0 16px;font-weight:600">${band}</p>`),
+    html: html.replace(
+      /<body[^>]*>/,
+      body => `${body}<p style="margin:0 0 16px;font-weight:600">${band}</p>`,
+    ),
   }
 }

@@ -158,20 +158,20 @@ export function offerWallets(ramp: WindlassRamp, panel: HTMLElement, isSpanish: 
   }
 
   function signByHand(xdr: string, done: (signed: Promise<string>) => void): HTMLElement {
-      const unsigned = h('textarea', { id: 'unsigned', readonly: true, rows: '4' }, xdr)
-      const copy = button(words.copy, () => {
-        void navigator.clipboard.writeText(xdr).then(() => (copy.textContent = words.copied))
-      })
-      const signed = h('textarea', { id: 'signed', rows: '4', spellcheck: 'false', required: true })
-      const submit = (event: Event) => {
-        event.preventDefault()
-        done(Promise.resolve(signed.value.trim()))
-      }
-      const form = h('form', { onsubmit: submit }, h('label', { for: 'signed' }, words.signed), signed)
-      form.append(h('p', { class: 'actions' }, h('button', {}, words.finish)))
-      const label = h('label', { for: 'unsigned' }, words.unsigned)
-      return h('details', {}, h('summary', {}, words.byHand), label, unsigned, copy, form)
+    const unsigned = h('textarea', { id: 'unsigned', readonly: true, rows: '4' }, xdr)
+    const copy = button(words.copy, () => {
+      void navigator.clipboard.writeText(xdr).then(() => (copy.textContent = words.copied))
+    })
+    const signed = h('textarea', { id: 'signed', rows: '4', spellcheck: 'false', required: true })
+    const submit = (event: Event) => {
+      event.preventDefault()
+      done(Promise.resolve(signed.value.trim()))
     }
+    const form = h('form', { onsubmit: submit }, h('label', { for: 'signed' }, words.signed), signed)
+    form.append(h('p', { class: 'actions' }, h('button', {}, words.finish)))
+    const label = h('label', { for: 'unsigned' }, words.unsigned)
+    return h('details', {}, h('summary', {}, words.byHand), label, unsigned, copy, form)
+  }
 
   /** Shows how to sign until that is done; then the account again. */
   async function signHere(
