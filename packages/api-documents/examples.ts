@@ -164,6 +164,8 @@ function textOf({ format, pattern, maxLength }: JsonSchema, name: string): unkno
     '0.005',
     // A public key of an export.
     'eeBIiLcmPMGBXNwD1IV59kVupdwtiv2dn4dsRk6l_Es',
+    // A point of P-256.
+    'BGsX0fLhLEJH-Lzm5WOkQPJ3A32BLeszoPShOUXYmMKWT-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU',
   ]
   const fitting = choices.find(
     text =>

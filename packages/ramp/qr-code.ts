@@ -2,15 +2,21 @@
 const SVG = 'http://www.w3.org/2000/svg'
 /** Scanners need so many light squares around a code. */
 const MARGIN = 4
+/** Whole pixels: a camera loses squares of uneven width. */
+const SQUARE = 3
 
-/** A QR code, dark on light in either scheme. Its library loads with the first one. */
-export async function qrCode(text: string, label: string): Promise<SVGElement> {
+/**
+ * A QR code, dark on light in either scheme. Its library loads with the first one. `level`: how much of it may be unreadable;
+ * a whole transaction needs so many squares that larger ones help a camera more.
+ */
+export async function qrCode(text: string, label: string, level: 'L' | 'M' = 'M'): Promise<SVGElement> {
   const { default: library } = await import('qrcode/lib/core/qrcode.js')
-  const { size, data } = library.create(text, { errorCorrectionLevel: 'M' }).modules
+  const { size, data } = library.create(text, { errorCorrectionLevel: level }).modules
   const squares = [...data].map((dark, at) => (dark ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : ''))
   const side = size + 2 * MARGIN
   const code = element('svg', {
     ...{ role: 'img', 'aria-label': label, 'shape-rendering': 'crispEdges' },
+    width: side * SQUARE,
     viewBox: `${-MARGIN} ${-MARGIN} ${side} ${side}`,
   })
   const ground = { x: -MARGIN, y: -MARGIN, width: side, height: side, fill: '#fff' }

@@ -3,6 +3,6 @@ declare module 'qrcode/lib/core/qrcode.js' {
   interface Code {
     modules: { size: number; data: Uint8Array }
   }
-  const qrcode: { create(text: string, options: { errorCorrectionLevel: 'M' }): Code }
+  const qrcode: { create(text: string, options: { errorCorrectionLevel: 'L' | 'M' }): Code }
   export default qrcode
 }

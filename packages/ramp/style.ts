@@ -54,7 +54,7 @@ ol li { color: var(--ink-soft) }
 ol li[aria-current] { color: var(--ink); font-weight: 600; border-bottom: 2px solid var(--accent) }
 ol li.done { color: var(--good) }
 figure { margin: 1rem 0 0 }
-figure svg { display: block; width: 13rem; max-width: 100%; border-radius: var(--radius) }
+figure svg { display: block; max-width: 100%; height: auto; border-radius: var(--radius) }
 /* Who reads this on the phone opens the link. */
 @media (pointer: coarse) { figure { display: none } }
 .live { min-height: 1.5em }

@@ -53,7 +53,7 @@ export class TrustlineNotice {
   #scanned(t: Words['t'], link: string): HTMLElement {
     const figure = h('figure', {}, h('figcaption', { class: 'soft' }, t('scanHint')))
     // Without the code, the link is still there.
-    qrCode(link, t('scanTrustline')).then(
+    qrCode(link, t('scanTrustline'), 'L').then(
       code => figure.prepend(code),
       () => figure.remove(),
     )

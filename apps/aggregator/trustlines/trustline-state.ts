@@ -8,6 +8,10 @@ import { readAccount, receiveFault, type HorizonAccount } from '@windlass/stella
 import type { LedgerSource } from '@windlass/stellar/network.ts'
 import { trustlineLink } from '@windlass/stellar/trustline.ts'
 import type { FastifyBaseLogger } from 'fastify'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The customer chooses an offer meanwhile. */
+const WITHIN_MS = 4_000
 
 export interface TrustlineDeps {
   config: { ledger?: LedgerSource }
@@ -51,10 +55,11 @@ async function findAccount(
   address: string,
   logger: FastifyBaseLogger,
 ): Promise<HorizonAccount | null | undefined> {
-  return readAccount(ledger, address, 'routine').catch((error: unknown) => {
+  const read = readAccount(ledger, address, 'routine').catch((error: unknown) => {
     logger.info({ err: error }, 'the ledger did not say what an account can receive')
     return undefined
   })
+  return Promise.race([read, sleep(WITHIN_MS, undefined, { ref: false })])
 }
 
 function readAmount(amount: Asked['amount']): Amount {

@@ -78,7 +78,7 @@ async function request({ address, xdr, networkPassphrase, signal }: Asked, words
   const query = { xdr, callback: `url:${callback}`, pubkey: address, msg: message }
   const link = linkOf({ ...query, network_passphrase: networkPassphrase })
   const figure = h('figure', {}, h('figcaption', {}, words.scan))
-  qrCode(link, words.code).then(
+  qrCode(link, words.code, 'L').then(
     code => figure.prepend(code),
     () => figure.remove(),
   )
