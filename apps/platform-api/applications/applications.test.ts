@@ -56,7 +56,7 @@ describe('submitting an application', () => {
     })
   })
 
-  it('tells whoever has its id how far it is, and nothing else of it', async () => {
+  it('tells anyone who has its id how far it is, and nothing else of it', async () => {
     const { id } = (await post('/applications', { companyProfile })).json<{ id: string }>()
     const statusOf = (of: string) => app.server.app.inject(`/api/v1/applications/${of}/status`)
     expect((await statusOf(id)).json()).toEqual({ status: 'applied' })
