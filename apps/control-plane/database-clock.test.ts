@@ -5,6 +5,7 @@ import { createDatabaseClock } from './database-clock.ts'
 /** A database whose clock is ahead of the machine's, and that takes a while to answer. All in milliseconds. */
 function databaseOf({ ahead }: { ahead: number }) {
   let present = 0
+  let machineAhead = 0
   /** The two parts of each reading: until the database reads its clock, and from there until the answer is here. */
   const delays: [number, number][] = []
   const read = async (): Promise<Date> => {
@@ -14,13 +15,18 @@ function databaseOf({ ahead }: { ahead: number }) {
     present += back
     return time
   }
-  const clock = createDatabaseClock(read, () => present)
+  const clock = createDatabaseClock(
+    read,
+    () => present,
+    () => present + machineAhead,
+  )
   return {
     clock,
     delays,
     error: () => Math.abs(clock.now().getTime() - (present + ahead)),
     pass: (ms: number) => (present += ms),
     set: (to: number) => (ahead = to),
+    setMachine: (to: number) => (machineAhead = to),
   }
 }
 
@@ -64,4 +70,41 @@ it('a database whose clock was set is followed at once', async () => {
   for (let n = 0; n < 5; n++) database.delays.push([100, 100])
   await database.clock.compare()
   expect(database.error()).toBeLessThanOrEqual(100)
+})
+
+it.each([7_200_000, -7_200_000])(
+  'once the machine’s clock was set by %d ms the database is asked at the next look',
+  async step => {
+    const database = databaseOf({ ahead: 0 })
+    await database.clock.compare()
+    database.set(step)
+    database.setMachine(step)
+    database.clock.now()
+    await expect.poll(database.error).toBeLessThanOrEqual(1)
+  },
+)
+
+it('a database that does not answer is asked again at the next look after a step, and nothing throws', async () => {
+  let isDown = true
+  let asked = 0
+  let machineAhead = 0
+  const read = async () => {
+    asked++
+    if (isDown) throw new Error('down')
+    return new Date(machineAhead)
+  }
+  const clock = createDatabaseClock(
+    read,
+    () => 0,
+    () => machineAhead,
+  )
+  clock.now()
+  expect(asked).toBe(0)
+  machineAhead = 60_000
+  expect(clock.now().getTime()).toBe(0)
+  await Promise.resolve()
+  clock.now()
+  expect(asked).toBe(1)
+  isDown = false
+  await expect.poll(() => clock.now().getTime()).toBe(60_000)
 })

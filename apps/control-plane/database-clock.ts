@@ -9,6 +9,8 @@ export interface DatabaseClock extends Clock {
 /** The quartz of a machine drifts less than this: 100 microseconds a second. */
 const DRIFT = 1e-4
 const GOOD_ENOUGH_MS = 10
+/** What the machine's clock moves by at once, where someone set it: the database's is often the same one. */
+const STEP_MS = 500
 const MAX_SAMPLES = 5
 
 /** The difference to the monotonic clock, at a moment of that clock, and by how much it may be wrong. All in ms. */
@@ -20,16 +22,21 @@ interface Sample {
 
 /**
  * A clock that follows the database's. A sample may be wrong by half its round trip; one that is slow never replaces
- * a better one that agrees with it.
+ * a better one that agrees with it. It compares by itself once the machine's clock was set.
  *
  * @param read the database's time
  * @param monotonic milliseconds
+ * @param machine the machine's clock, in milliseconds
  */
 export function createDatabaseClock(
   read: () => Promise<Date>,
   monotonic: () => number = () => performance.now(),
+  machine: () => number = Date.now,
 ): DatabaseClock {
-  let best: Sample = { offset: Date.now() - monotonic(), error: Infinity, at: monotonic() }
+  const machineOffset = () => machine() - monotonic()
+  let best: Sample = { offset: machineOffset(), error: Infinity, at: monotonic() }
+  let compared = machineOffset()
+  let comparing: Promise<void> | null = null
 
   const sample = async (): Promise<Sample> => {
     const asked = monotonic()
@@ -42,14 +49,25 @@ export function createDatabaseClock(
     const contradicts = Math.abs(found.offset - best.offset) > error + found.error
     if (contradicts || found.error <= error) best = found
   }
+  const takeSamples = async (): Promise<void> => {
+    const machineThen = machineOffset()
+    for (let taken = 0; taken < MAX_SAMPLES; taken++) {
+      const found = await sample()
+      keep(found)
+      if (found.error <= GOOD_ENOUGH_MS) break
+    }
+    compared = machineThen
+  }
+  const compare = (): Promise<void> =>
+    (comparing ??= takeSamples().finally(() => {
+      comparing = null
+    }))
   return {
-    now: () => new Date(monotonic() + best.offset),
-    compare: async () => {
-      for (let taken = 0; taken < MAX_SAMPLES; taken++) {
-        const found = await sample()
-        keep(found)
-        if (found.error <= GOOD_ENOUGH_MS) return
-      }
+    now: () => {
+      // Where the database does not answer, the next look tries again.
+      if (Math.abs(machineOffset() - compared) > STEP_MS) compare().catch(() => undefined)
+      return new Date(monotonic() + best.offset)
     },
+    compare,
   }
 }

@@ -18,6 +18,12 @@ export const CHALLENGE_SECONDS = 900
 /** The challenge or an answer to it is not right; the message is for its sender. */
 export class ChallengeError extends Error {}
 
+/** Its time is over, or still to come, by the reader’s clock: a new challenge may be in time. */
+export class ChallengeTimeError extends ChallengeError {}
+
+/** Whether an anchor says that its challenge was not answered in time. SEP-10 has a text for it and no code. */
+export const saysExpired = (text: string): boolean => /\b(expired|timebounds|yet)\b/i.test(text)
+
 /** What both ends of a challenge agree on. */
 export interface ChallengeTerms {
   server: string
@@ -339,9 +345,9 @@ function checkTime({ minTime: min, maxTime: max }: Parts, now: Date, grace: numb
   const seconds = now.getTime() / 1000
   if (max === 0) throw new ChallengeError('the challenge must have an end')
   if (seconds < min - START_SKEW_SECONDS) {
-    throw new ChallengeError('the challenge is not valid yet: check the clocks of both machines')
+    throw new ChallengeTimeError('the challenge is not valid yet: check the clocks of both machines')
   }
-  if (seconds > max + grace) throw new ChallengeError('the challenge has expired')
+  if (seconds > max + grace) throw new ChallengeTimeError('the challenge has expired')
   return new Date(max * 1000)
 }
 

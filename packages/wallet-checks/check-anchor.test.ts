@@ -1,14 +1,19 @@
 import { OutboundError, type Outbound } from '@windlass/service/outbound/outbound.ts'
+import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
+import { buildChallenge } from '@windlass/stellar/sep10-challenge.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkAnchor, checksBySep } from './check-anchor.ts'
+import { logIn } from './sep10.ts'
+import { startVisit } from './visit.ts'
 
+const signing = generateKey()
 const anchor = {
   publicUrl: 'http://mumbai.example',
   homeDomain: 'mumbai.example',
   networkPassphrase: 'Test SDF Network ; September 2015',
-  signingKey: generateKey().publicKey,
+  signingKey: signing.publicKey,
   asset: { code: 'MUMBAI', issuer: generateKey().publicKey },
   accounts: [],
   amount: '10',
@@ -67,6 +72,43 @@ describe('the wallet compatibility check', () => {
     const results = await checkAnchor(anchor, { outbound, now, budget: 0 })
     expect(asked).toBe(0)
     expect(results[0]?.detail).toContain('time for all checks')
+  })
+
+  describe('while a clock is set', () => {
+    const TWO_HOURS = 7_200_000
+    const login = async (answers: { checkerAheadMs?: number; refusals?: number }) => {
+      const { checkerAheadMs = 0, refusals = 0 } = answers
+      let [ahead, refused, challenges] = [checkerAheadMs, 0, 0]
+      const outbound = answering(async (address, init) => {
+        const url = new URL(address)
+        const answer = (status: number, body: object) => ({ status, text: JSON.stringify(body), headers: {} })
+        if (url.pathname !== '/auth') return answer(404, { error: 'nothing here' })
+        if (init?.method === 'POST')
+          return refused++ < refusals
+            ? answer(400, { error: 'the challenge has expired' })
+            : answer(200, { token: 'a.b.c' })
+        challenges++
+        // The second challenge is issued by a clock that agrees again.
+        if (challenges > 1) ahead = 0
+        const { homeDomain, networkPassphrase } = anchor
+        const terms = { server: signing.publicKey, networkPassphrase, homeDomain, webAuthDomain: homeDomain }
+        const account = url.searchParams.get('account') ?? ''
+        const transaction = buildChallenge(signerFromSeed(signing.secret), terms, { account }, now())
+        return answer(200, { transaction, network_passphrase: networkPassphrase })
+      })
+      const checking = () => new Date(now().getTime() + ahead)
+      const visit = startVisit(anchor, { outbound, now: checking })
+      return logIn(visit).then(({ token }) => token, String)
+    }
+
+    it.each([TWO_HOURS, -TWO_HOURS])('logs in with another challenge: %d ms ahead', async checkerAheadMs => {
+      expect(await login({ checkerAheadMs })).toBe('a.b.c')
+    })
+
+    it('answers another challenge where the anchor says that the first has expired, once', async () => {
+      expect(await login({ refusals: 1 })).toBe('a.b.c')
+      expect(await login({ refusals: 2 })).toContain('The login was answered with 400')
+    })
   })
 
   it('has a name of its own for each check', () => {

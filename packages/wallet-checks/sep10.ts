@@ -1,8 +1,23 @@
 import { signerFromSeed } from '@windlass/stellar/ed25519.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { muxedAccount } from '@windlass/stellar/addresses.ts'
-import { ChallengeError, readChallenge, signChallenge } from '@windlass/stellar/sep10-challenge.ts'
-import { ensure, ensureOk, ensureRefused, member, CheckFailed, type Check, type Visit } from './visit.ts'
+import {
+  ChallengeError,
+  ChallengeTimeError,
+  readChallenge,
+  saysExpired,
+  signChallenge,
+} from '@windlass/stellar/sep10-challenge.ts'
+import {
+  ensure,
+  ensureOk,
+  ensureRefused,
+  member,
+  CheckFailed,
+  type Answer,
+  type Check,
+  type Visit,
+} from './visit.ts'
 
 const challengeUrl = ({ endpoints, wallet }: Visit, more: Record<string, string> = {}) =>
   `${endpoints.webAuth}?${new URLSearchParams({ account: wallet.publicKey, ...more })}`
@@ -15,16 +30,22 @@ async function fetchChallenge(visit: Visit, more: Record<string, string> = {}) {
   return { envelope, names: Object.keys(answer.json as object).sort(), json: answer.json }
 }
 
+const readAt = ({ anchor, endpoints, now }: Visit, envelope: string) =>
+  readChallenge(
+    envelope,
+    {
+      server: anchor.signingKey,
+      networkPassphrase: anchor.networkPassphrase,
+      homeDomain: anchor.homeDomain,
+      webAuthDomain: new URL(endpoints.webAuth).host,
+    },
+    now(),
+  )
+
 /** Checks a challenge's content and the server's signature by the rules of SEP-10. */
-function read({ anchor, endpoints, now, wallet }: Visit, envelope: string, account = wallet.publicKey) {
-  const terms = {
-    server: anchor.signingKey,
-    networkPassphrase: anchor.networkPassphrase,
-    homeDomain: anchor.homeDomain,
-    webAuthDomain: new URL(endpoints.webAuth).host,
-  }
+function read(visit: Visit, envelope: string, account = visit.wallet.publicKey) {
   try {
-    const challenge = readChallenge(envelope, terms, now())
+    const challenge = readAt(visit, envelope)
     ensure(challenge.account === account, 'The challenge is for another account.')
     return challenge
   } catch (error) {
@@ -33,8 +54,21 @@ function read({ anchor, endpoints, now, wallet }: Visit, envelope: string, accou
   }
 }
 
-/** The challenge that the login uses up. */
-const challengeOf = (visit: Visit) => visit.once('challenge', () => fetchChallenge(visit))
+/** The challenge that the login uses up: another where a clock was set since the first was issued. */
+const challengeOf = (visit: Visit) =>
+  visit.once('challenge', async () => {
+    const first = await fetchChallenge(visit)
+    return isInTime(visit, first.envelope) ? first : fetchChallenge(visit)
+  })
+
+function isInTime(visit: Visit, envelope: string): boolean {
+  try {
+    readAt(visit, envelope)
+    return true
+  } catch (error) {
+    return !(error instanceof ChallengeTimeError)
+  }
+}
 
 const signedBy = ({ anchor }: Visit, envelope: string, secret: string): string =>
   signChallenge(envelope, anchor.networkPassphrase, signerFromSeed(secret))
@@ -42,14 +76,23 @@ const signedBy = ({ anchor }: Visit, envelope: string, secret: string): string =
 const submitSigned = (visit: Visit, transaction: string) =>
   visit.ask(visit.endpoints.webAuth, { method: 'POST', json: { transaction } })
 
+async function answerChallenge(visit: Visit, envelope: string) {
+  // Never sign anything but a valid challenge of this anchor.
+  read(visit, envelope)
+  const signed = signedBy(visit, envelope, visit.wallet.secret)
+  return { answer: await submitSigned(visit, signed), signed }
+}
+
+const isExpired = ({ status, json }: Answer): boolean =>
+  status >= 400 && status < 500 && saysExpired(String(member(json, 'error') ?? ''))
+
 /** The one login of this run. Throws {@link CheckFailed} with what was wrong. */
 export const logIn = (visit: Visit) =>
   visit.once('login', async () => {
-    const { envelope } = await challengeOf(visit)
-    // Never sign anything but a valid challenge of this anchor.
-    read(visit, envelope)
-    const signed = signedBy(visit, envelope, visit.wallet.secret)
-    const answer = await submitSigned(visit, signed)
+    const first = await answerChallenge(visit, (await challengeOf(visit)).envelope)
+    const { answer, signed } = isExpired(first.answer)
+      ? await answerChallenge(visit, (await fetchChallenge(visit)).envelope)
+      : first
     ensureOk(answer, 'The login')
     const token = member(answer.json, 'token')
     ensure(typeof token === 'string' && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token), 'The token is not a JWT.')

@@ -57,3 +57,8 @@ export class UnsupportedError extends WalletError {
     super('unsupported', message)
   }
 }
+
+/** Whether the challenge was not answered in time, by the wallet's clock or the anchor's. The SEPs have a text for it and no code. */
+export const isExpired = (error: unknown): boolean =>
+  (error instanceof ChallengeError || (error instanceof RefusedError && error.status < 500)) &&
+  /\b(expired|timebounds|yet)\b/i.test(error.message)

@@ -1,5 +1,5 @@
 import type { Signer } from './challenge.ts'
-import { RefusedError, UnsupportedError } from './errors.ts'
+import { isExpired, RefusedError, UnsupportedError } from './errors.ts'
 import { untilAborted, type CallOptions, type Request } from './requests.ts'
 import { Transfer, type TransferState } from './transfer.ts'
 import type { AnchorAddress, Customer, FirmQuote, Transaction } from './types.ts'
@@ -168,8 +168,16 @@ export class AnchorSession {
     return this.#isContract() && kind === 'withdrawal' ? {} : { account: this.#parts.signer.address }
   }
 
+  /** Again with a new challenge where this one has ended: the signer took long, or a clock was set. */
   async #logInNow(): Promise<string> {
-    if (this.#isContract()) return this.#logInContract()
+    const logIn = () => (this.#isContract() ? this.#logInContract() : this.#logInAccount())
+    return logIn().catch((error: unknown) => {
+      if (isExpired(error)) return logIn()
+      throw error
+    })
+  }
+
+  async #logInAccount(): Promise<string> {
     const { anchor, signer, request, memo } = this.#parts
     const { homeDomain } = anchor
     const webAuth = this.#server('webAuth', 'SEP-10')

@@ -262,6 +262,26 @@ describe('logging in', () => {
     expect(count('POST /auth')).toBe(0)
   })
 
+  it.each([
+    ['its signer took so long', 400, 'the challenge has expired'],
+    ['a clock was set', 401, 'Transaction is not within range of the specified timebounds'],
+  ])('answers another challenge where the first has ended since %s, once', async (_why, status, error) => {
+    const logIn = routes['POST /auth']!
+    const refuse = () => json({ error }, status)
+    routes['POST /auth'] = one => (count('POST /auth') === 1 ? refuse() : logIn(one))
+    expect(await (await connect()).customer()).toEqual({ status: 'ACCEPTED' })
+    expect([count('GET /auth'), signed.length]).toEqual([2, 2])
+    routes['POST /auth'] = refuse
+    await expect((await connect()).customer()).rejects.toMatchObject({ status })
+    expect(count('GET /auth')).toBe(4)
+  })
+
+  it('signs no second challenge where the first was refused for another reason', async () => {
+    routes['POST /auth'] = () => json({ error: 'the challenge was used already' }, 400)
+    await expect((await connect()).customer()).rejects.toMatchObject({ status: 400 })
+    expect(count('GET /auth')).toBe(1)
+  })
+
   it('does not sign a payment that is presented as a challenge', async () => {
     const payment = new TransactionBuilder(new Account(key.publicKey(), '5'), {
       fee: BASE_FEE,

@@ -63,6 +63,23 @@ describe('registering an anchor of another platform', () => {
     expect([terms.prices, terms.fees]).toEqual([{ BRL: '1.5' }, { fixed: '0.25', percentage: '0.015' }])
   })
 
+  it('logs in with another challenge where the first has expired', async () => {
+    let refused = 0
+    coinHouse.server.on('/auth', (request, response) => {
+      if (request.method !== 'POST') return sendChallenge(response, accountIn(request.url), key.secret)
+      if (refused++ === 0) return void response.writeHead(400).end('{"error":"the challenge has expired"}')
+      send(response, { token: 'a token' })
+    })
+    coinHouse.server.on('/sep38/price', (request, response) => {
+      const { authorization } = request.headers
+      if (authorization === 'Bearer a token') return price(response, amountIn(request.url), '1.5')
+      response.writeHead(403).end('{"error":"log in"}')
+    })
+    const { steps } = (await register()).body
+    expect(steps.at(-1)).toMatchObject({ step: 'price', ok: true })
+    expect(refused).toBe(2)
+  })
+
   it('does not take SEP-24 for SEP-6 where the file names its address under both', async () => {
     coinHouse.server.on(FILE, text(file({ TRANSFER_SERVER: `${coinHouse.server.url}/sep24` })))
     expect((await register()).body.anchor.external.seps).toEqual([1, 10, 24, 38])

@@ -75,7 +75,15 @@ const SMALL_BYTES = 64 * 1024
 /** Pairs of asset and currency that are priced, each for two amounts, and as many for withdrawals. */
 const MOST_PAIRS = 8
 
-class StepFailed extends Error {}
+class StepFailed extends Error {
+  /** What the anchor wrote, where it refused. */
+  readonly answer: string
+
+  constructor(failure: string, answer = '') {
+    super(failure)
+    this.answer = answer
+  }
+}
 
 /**
  * Does at an external anchor what a wallet would: reads its discovery file, asks for a SEP-10 challenge for an account
@@ -104,7 +112,7 @@ export async function walkAsWallet(deps: WalkDeps, walked: Walked): Promise<Walk
   try {
     const file = await timed('file', () => readFile(request, deps.urlOf(walked.domain), walked))
     discovery = file
-    const login = await timed('challenge', () => askForChallenge(request, file, walked, deps.clock.now()))
+    const login = await timed('challenge', () => askForChallenge(request, file, walked, deps.clock))
     const infos = await timed('info', () => readInfos(request, file))
     const { startsWith: assets } = walked
     if (assets && file.endpoints.transferServerSep24)
@@ -156,7 +164,8 @@ function requester(outbound: Outbound, startedAt: number): Request {
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     })
     if (answer.status === 200) return answer.text
-    throw new StepFailed(answer.status >= 300 && answer.status < 400 ? 'redirect' : `status-${answer.status}`)
+    const isRedirect = answer.status >= 300 && answer.status < 400
+    throw new StepFailed(isRedirect ? 'redirect' : `status-${answer.status}`, answer.text)
   }
 }
 
@@ -188,7 +197,7 @@ async function askForChallenge(
   request: Request,
   discovery: Discovery,
   { domain: homeDomain, networkPassphrase: ours }: Walked,
-  now: Date,
+  clock: Clock,
 ): Promise<Login> {
   const { endpoints, signingKey } = discovery
   if (!endpoints.webAuth || signingKey === null) throw new StepFailed('no-web-auth')
@@ -198,31 +207,46 @@ async function askForChallenge(
     import('@windlass/stellar/keys.ts'),
     import('@windlass/stellar/ed25519.ts'),
   ])
-  const { readChallenge, signChallenge, ChallengeError } = challenges
+  const { readChallenge, saysExpired, signChallenge, ChallengeError, ChallengeTimeError } = challenges
   const { webAuth } = endpoints
   const { publicKey: account, secret } = generateKey()
   const url = withQuery(webAuth, '', { account, home_domain: homeDomain })
-  const { transaction, network_passphrase: passphrase } = json(await request(url, { maxBytes: SMALL_BYTES }))
-  // A file may leave its network out; the signature then proves it.
-  const networkPassphrase = ours ?? discovery.networkPassphrase ?? passphrase
-  if (typeof transaction !== 'string' || typeof networkPassphrase !== 'string') {
-    throw new StepFailed('no-challenge')
-  }
   const webAuthDomain = new URL(webAuth).host
-  const terms = { server: signingKey, networkPassphrase, homeDomain, webAuthDomain }
-  try {
-    const challenge = readChallenge(transaction, terms, now)
+
+  const readOne = async () => {
+    const { transaction, network_passphrase: passphrase } = json(await request(url, { maxBytes: SMALL_BYTES }))
+    // A file may leave its network out; the signature then proves it.
+    const networkPassphrase = ours ?? discovery.networkPassphrase ?? passphrase
+    if (typeof transaction !== 'string' || typeof networkPassphrase !== 'string') {
+      throw new StepFailed('no-challenge')
+    }
+    const terms = { server: signingKey, networkPassphrase, homeDomain, webAuthDomain }
+    const challenge = readChallenge(transaction, terms, clock.now())
     if (challenge.account !== account) throw new StepFailed('challenge-for-another-account')
-  } catch (error) {
-    if (error instanceof ChallengeError) throw new StepFailed('challenge-not-signed')
-    throw error
+    return { transaction, networkPassphrase }
   }
-  return async () => {
+  /** Another where a clock was set since the first was issued. */
+  const ask = () =>
+    readOne()
+      .catch((error: unknown) => {
+        if (error instanceof ChallengeTimeError) return readOne()
+        throw error
+      })
+      .catch((error: unknown) => {
+        throw error instanceof ChallengeError ? new StepFailed('challenge-not-signed') : error
+      })
+  const answer = async ({ transaction, networkPassphrase }: Awaited<ReturnType<typeof readOne>>) => {
     const body = { transaction: signChallenge(transaction, networkPassphrase, signerFromSeed(secret)) }
     const { token } = json(await request(webAuth, { maxBytes: SMALL_BYTES, body }))
     if (typeof token !== 'string') throw new StepFailed('no-token')
     return token
   }
+  const first = await ask()
+  return () =>
+    answer(first).catch(async (error: unknown) => {
+      if (error instanceof StepFailed && saysExpired(error.answer)) return answer(await ask())
+      throw error
+    })
 }
 
 async function readInfos(request: Request, { endpoints }: Discovery): Promise<Infos> {
