@@ -85,3 +85,28 @@ it('forgets where withdrawals went that ended 400 days ago, and keeps that of th
   for (const id of [newer, open])
     expect(openDetails(deps.sealer, await read(id))).toEqual({ dest: 'planted@okbank' })
 })
+
+it('forgets a few at once, and waits for nobody who holds one of them', async () => {
+  const { pool } = app.deps.database
+  await pool.query('delete from transactions')
+  await pool.query(`insert into transactions (id, sep, kind, status, account, fields, updated_at)
+    select gen_random_uuid(), '6', 'withdrawal', 'completed', 'G', '{"dest": "1"}', now() - interval '500 days'
+    from generate_series(1, 1200)`)
+  await pool.query(`create table changes (rows int);
+    create function count_changes() returns trigger language plpgsql as $$
+    begin insert into changes select count(*) from changed; return null; end $$;
+    create trigger counted after update on transactions referencing new table as changed
+      for each statement execute function count_changes()`)
+  const left = async () => (await pool.query("select 1 from transactions where fields <> '{}'")).rowCount
+  const other = await pool.connect()
+  await other.query('begin')
+  await other.query('select from transactions order by id limit 1 for update')
+  await forgetOldDetails(app.deps)
+  expect(await left()).toBe(1)
+  await other.query('rollback')
+  other.release()
+  await forgetOldDetails(app.deps)
+  expect(await left()).toBe(0)
+  const { rows } = await pool.query<{ rows: number }>('select rows from changes')
+  expect(rows.map(each => each.rows)).toEqual([500, 500, 199, 1])
+})

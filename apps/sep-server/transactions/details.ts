@@ -37,15 +37,35 @@ const lockDetails = (tx: Db<Tables>) =>
 
 const KEPT_DAYS = 400
 
-/** Removes where ended withdrawals went, once wallets hardly ask any more: the business server has the record. */
+const AT_ONCE = 500
+const BATCHES = 20
+
+/**
+ * Removes where ended withdrawals went, once wallets hardly ask any more: the business server has the record. A few at once, so
+ * that no wallet waits for the rows of years.
+ */
 export async function forgetOldDetails({ database, clock }: Pick<Deps, 'database' | 'clock'>): Promise<void> {
-  await database.db
-    .updateTable('transactions')
-    .set({ details: null, fields: '{}' })
-    .where('updated_at', '<', new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000))
+  const before = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000)
+  for (let batch = 0; batch < BATCHES; batch++) if ((await forgetSome(database.db, before)) < AT_ONCE) return
+}
+
+async function forgetSome(db: Db<Tables>, before: Date): Promise<number> {
+  const old = db
+    .selectFrom('transactions')
+    .select('id')
+    .where('updated_at', '<', before)
     .where('status', 'in', [...finalStatuses])
     .where(sql<boolean>`(details is not null or fields <> '{}'::jsonb)`)
-    .execute()
+    .orderBy('updated_at')
+    .limit(AT_ONCE)
+    .forUpdate()
+    .skipLocked()
+  const { numUpdatedRows } = await db
+    .updateTable('transactions')
+    .set({ details: null, fields: '{}' })
+    .where('id', 'in', old)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 async function keepDestination(
