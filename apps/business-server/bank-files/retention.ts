@@ -29,7 +29,7 @@ export async function removeLineDetails(
   const day = before.toISOString().slice(0, 10)
   const held = isPayoutHeld(isHeld)
   const { numAffectedRows } = await sql`
-    update bank_lines set sealed = null, payer_digest = null, removed_at = ${now}
+    update bank_lines set sealed = null, payer_digest = null, facts = null, removed_at = ${now}
     where id in (
       select l.id from bank_lines l
       where l.removed_at is null and l.booked_on < ${day} and l.state in ('matched', 'returned', 'ignored')

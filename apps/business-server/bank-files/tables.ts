@@ -122,7 +122,7 @@ export interface BankLineTable {
   codes: string[]
   /** Null: removed by retention. */
   sealed: Buffer | null
-  /** Null: an older release read it. */
+  /** Null: an older release read it, or retention removed what it says. */
   facts: string | null
   payer_digest: ColumnType<string | null, string | null | undefined, null>
   /** The booking that has this transaction beside others: its number in the file, and what it comes to. */

@@ -131,6 +131,7 @@ describe('what statements, payout files and transactions say of people', () => {
       ]),
     )
     expect((await lineOf(moved.line))?.party.name).toBe(PAYER.name)
+    await expect(bank.rows('update bank_lines set facts = null')).rejects.toThrow()
   })
 
   it('stays while a case, a dispute or a complaint about it is open', async () => {
@@ -185,6 +186,10 @@ describe('what statements, payout files and transactions say of people', () => {
       await bank.rows('select entry_id from journal_lines group by entry_id, unit having sum(amount) <> 0'),
     ).toEqual([])
 
+    // Who guesses what a digest is of, finds it.
+    const kept =
+      'select from bank_lines where removed_at is not null and coalesce(facts, payer_digest) is not null'
+    expect(await bank.rows(kept)).toEqual([])
     const gone = await lineOf(line)
     expect(gone).toMatchObject({
       ...{
