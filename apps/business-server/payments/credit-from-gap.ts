@@ -97,6 +97,8 @@ export async function lookUpCredit(
       'action-not-possible',
       'It is not credited: the ledger has something else by this hash.',
     )
+  if (shown.is === 'another-amount')
+    throw new Problem('action-not-possible', anotherAmount(deps, found, shown.amount))
   if (shown.is === 'inner')
     throw new Problem(
       'action-not-possible',
@@ -107,6 +109,16 @@ export async function lookUpCredit(
     const isSame = PAID_BY.every(column => found[column] === locked[column])
     return gap !== undefined && shown.is === 'same' && isSame && isFactBound(deps, tx, gapFacts, gap.id)
   }
+}
+
+/** What the ledger has, which only a source of it says, and what to do. */
+function anotherAmount({ config }: Deps, { asset, amount }: Transfer, paid: Amount): string {
+  const { code } = servedAsset(config.anchor, asset)
+  const agreed = formatAmount(parseAmount(amount ?? '0'))
+  return (
+    `It is not credited: by this hash the ledger has a payment of ${formatAmount(paid)} ${code}, and exactly ${agreed} ` +
+    `${code} was agreed. Send the ${formatAmount(paid)} ${code} back, then resolve the incident.`
+  )
 }
 
 const PAID_BY = ['amount', 'asset', 'ledger_memo', 'stellar_account'] as const

@@ -142,3 +142,19 @@ it('two people credit no withdrawal by the hash inside a fee bump that was recei
     await expect(credit(hash, unseen())).rejects.toThrow('is recorded already')
   expect(await orders()).toEqual([])
 })
+
+it('a payment near what was agreed is not credited from a gap, and the refusal says what the ledger has and what to do', async () => {
+  await anchor.sendBack(customer, '24.5', Memo.id('77'))
+  const [paid] = await anchor.horizon.transactionsOf(customer.publicKey)
+  await anchor.sendBack(customer, '24.5', Memo.id('78'))
+  const [other] = await anchor.horizon.transactionsOf(customer.publicKey)
+  await leaveGap()
+  await expect(credit(paid?.hash ?? '')).rejects.toThrow(
+    'by this hash the ledger has a payment of 24.5 MUMBAI, and exactly 25 MUMBAI was agreed. Send the 24.5 MUMBAI back',
+  )
+  await expect(credit(other?.hash ?? '')).rejects.toThrow('the ledger has something else by this hash')
+  // What no source of the ledger shows says nothing of an amount.
+  const silent = { ...anchor.deps, history: { ...history, transaction: async () => null } }
+  expect((await credit(paid?.hash ?? '', silent)).status).toBe('waiting')
+  expect(await orders()).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { parseAmount } from '@windlass/money/amount.ts'
+import { amountOf, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount, muxedParts } from '@windlass/stellar/addresses.ts'
 import { hashOf, paymentsIn } from '@windlass/stellar/check-answers.ts'
 import type { Deps } from '../deps.ts'
@@ -7,9 +7,10 @@ import { ledgerAsset } from './build-payment.ts'
 
 /**
  * `none`: nobody who is asked has it, or another account paid it. `another`: it failed, or is no payment for the withdrawal.
- * `inner`: what a fee bump wraps, of which the ledger's payments have the hash of the fee bump, `by`.
+ * `another-amount`: it is its payment, of so much. `inner`: what a fee bump wraps, of which the ledger's payments have the hash of the fee bump, `by`.
  */
-type Shown = { is: 'same' | 'none' | 'another' } | { is: 'inner'; by: string }
+type Shown =
+  { is: 'same' | 'none' | 'another' } | { is: 'another-amount'; amount: Amount } | { is: 'inner'; by: string }
 
 /**
  * Whether a Horizon with full history, or else the second source of the ledger, has a transaction that pays a withdrawal: from
@@ -42,13 +43,14 @@ function compare(
   if (by !== outcome.hash) return { is: 'inner', by }
   const isNamed = (to: string) =>
     (memo.type === 'id' && String(memo.value) === ledger_memo) || muxedParts(to)?.id === ledger_memo
-  const own = payments.find(
+  const named = payments.filter(
     paid =>
       baseAccount(paid.to) === anchor.accounts.distribution &&
       ('contract' in paid ? paid.contract === asset.contractId(passphrase) : paid.asset.equals(asset)) &&
-      paid.amount === parseAmount(amount ?? '0') &&
       isNamed(paid.to),
   )
-  if (!own) return { is: 'another' }
+  const own = named.find(paid => paid.amount === parseAmount(amount ?? '0'))
+  const [near] = named
+  if (!own) return near ? { is: 'another-amount', amount: amountOf(near.amount) } : { is: 'another' }
   return { is: baseAccount(own.from) === baseAccount(stellar_account) ? 'same' : 'none' }
 }
