@@ -3,6 +3,8 @@ import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { findTexts } from '@windlass/testing/find-texts.ts'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { bindEarlierOrders } from './bound-orders.ts'
@@ -375,3 +377,29 @@ describe('a currency without a rate', () => {
     }
   })
 })
+
+// Last: what it sends back stands in the queue before others.
+it('240 receipts that a rail hands over at once wait for their turn, and each counts once', async () => {
+  const secret = app.deps.config.rails.get('UPI')?.webhookSecrets[0] ?? ''
+  const payments = Array.from({ length: 240 }, (_, index) => `burst-${index}`)
+  const busy = new pg.Client({ connectionString: app.deps.database.url })
+  await busy.connect()
+  await busy.query('begin; lock table rail_receipts in access exclusive mode')
+  const answers = payments.map(paymentId => {
+    const payload = JSON.stringify({ type: 'payment.received', paymentId, reference: paymentId, amount: '7' })
+    const signature = signWebhook(secret, randomUUID(), payload, app.deps.clock.now())
+    const headers = { 'content-type': 'application/json', ...signature }
+    return app.server.app.inject({ method: 'POST', url: '/api/v1/rails/UPI/webhook', payload, headers })
+  })
+  const reads = Array.from({ length: 20 }, () => app.server.app.inject({ url: '/admin/summary' }))
+  await sleep(6_000)
+  await busy.query('commit')
+  await busy.end()
+  const statuses = new Set((await Promise.all(answers)).map(({ statusCode }) => statusCode))
+  expect([...statuses]).toEqual([200])
+  expect(new Set((await Promise.all(reads)).map(({ statusCode }) => statusCode))).not.toContain(503)
+  const { rows } = await app.deps.database.pool.query(
+    "select count(*)::int as receipts from rail_receipts where payment_id like 'burst-%'",
+  )
+  expect(rows).toEqual([{ receipts: 240 }])
+}, 30_000)

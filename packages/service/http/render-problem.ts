@@ -1,6 +1,7 @@
 import type { Realm } from '@windlass/contracts/realm.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../observe/outage.ts'
+import { TooManyWaiting } from '../postgres/turns.ts'
 import { Problem, problemDocument, unavailable } from './problem.ts'
 import { challenges } from './realms.ts'
 
@@ -38,6 +39,16 @@ export function rendererOf(renderProblem: RenderProblem = asProblemDocument) {
   }
 }
 
+/** The database works: there is more to do than it does at once. */
+const tooManyRequests = (cause: TooManyWaiting): Problem =>
+  new Problem(
+    'dependency-unavailable',
+    'This server has more requests than it can answer at once. Try again shortly.',
+    {
+      ...{ headers: { 'retry-after': '5' }, cause },
+    },
+  )
+
 function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { statusCode } = error as { statusCode?: unknown }
@@ -48,6 +59,7 @@ function toProblem(error: unknown): Problem {
   if (statusCode === 400 || statusCode === 414) {
     return new Problem('malformed-request', 'The request cannot be read.', { cause: error })
   }
+  if (error instanceof TooManyWaiting) return tooManyRequests(error)
   if (isDatabaseAway(error)) return unavailable('The database', error)
   return new Problem(
     'internal-error',

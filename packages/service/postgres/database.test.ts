@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { OWN_RELEASE } from './applied-migrations.ts'
+import { TooManyWaiting } from './turns.ts'
 import { brokenUnique, databaseTime, migrate, openDatabase, type Database } from './database.ts'
 import { isDatabaseAway } from '../observe/outage.ts'
 
@@ -209,6 +210,34 @@ describe('a database', () => {
     expect(await databaseTime(database.db)).toBeInstanceOf(Date)
     await database.close()
     await test.drop()
+  })
+
+  it('lets a burst wait for its few connections, and refuses only what is beyond a bound', async () => {
+    const test = await testDatabase()
+    const database = openDatabase<never>(test.url, { name: 'test', max: 2 })
+    const slow = [1, 2].map(() => database.pool.query('select pg_sleep(6)'))
+    const one = () => sql<{ one: number }>`select 1 as one`.execute(database.db)
+    const burst = Array.from({ length: 600 }, () => one().catch((error: unknown) => error))
+    const inTransaction = database.db.transaction().execute(tx => sql`select 2`.execute(tx))
+    await expect(inTransaction).rejects.toBeInstanceOf(TooManyWaiting)
+    expect(database.pool.waitingCount).toBe(500)
+    const answers = await Promise.all(burst)
+    expect(answers.filter(each => each instanceof TooManyWaiting)).toHaveLength(100)
+    expect(answers.filter(each => !(each instanceof Error))).toHaveLength(500)
+    await Promise.all(slow)
+    // None was lost, and failures give theirs back.
+    for (let n = 0; n < 5; n++) await expect(sql`select 1 / 0`.execute(database.db)).rejects.toThrow('zero')
+    expect((await Promise.all([one(), one(), one()])).map(({ rows }) => rows[0]?.one)).toEqual([1, 1, 1])
+    expect([database.pool.waitingCount, database.pool.totalCount]).toEqual([0, 2])
+    await database.close()
+    await test.drop()
+  }, 20_000)
+
+  it('of a database that is not there fails at once for all who wait', async () => {
+    const database = openDatabase<never>('postgres://nobody@127.0.0.1:1/none', { name: 'test', max: 1 })
+    const asked = [1, 2, 3].map(() => database.pool.query('select 1').catch((error: unknown) => error))
+    expect((await Promise.all(asked)).map(isDatabaseAway)).toEqual([true, true, true])
+    await database.close()
   })
 
   it('prepares statements where it is asked to, and continues when a table is changed beneath them', async () => {

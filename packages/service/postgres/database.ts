@@ -8,6 +8,7 @@ import { listApplied, listMigrations, OWN_RELEASE, requireKnown } from './applie
 import { endFrozen } from './frozen.ts'
 import { requireSupportedPostgres } from './postgres-version.ts'
 import { prepareStatements } from './prepared-statements.ts'
+import { takeTurns } from './turns.ts'
 
 /** A database or a transaction in it: what every query takes first. */
 export type Db<T> = Kysely<T> | Transaction<T>
@@ -89,6 +90,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   pool.on('connect', client => client.on('error', () => undefined))
   if (options.prepared) pool.on('connect', prepareStatements)
   endFrozen(pool)
+  takeTurns(pool)
   const shared = channels.length > 0 ? sharing(pool) : pool
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: shared }) })
   return { db, pool, url, channels, notifications, close: () => db.destroy() }
