@@ -41,24 +41,40 @@ const MOST_REGIONS = 250
 /** The most that numeric(19,7) stores. */
 const LARGEST = amountOf(10n ** 18n)
 
-/** Assets with an issuer in the discovery file that can be bought with money, at most {@link MOST_ASSETS}. */
+/** An asset as the registry has it: XLM is `XLM` of `native`. */
+export type Asset = Pick<Currency, 'code' | 'issuer'>
+
+const isNative = ({ issuer }: Asset): boolean => issuer === 'native'
+
+/** The fields by which SEP-24 asks for an asset. */
+export const fieldsOf = (asset: Asset): Record<string, string> => ({
+  asset_code: sepCode(asset),
+  ...(isNative(asset) ? {} : { asset_issuer: asset.issuer }),
+})
+
+/** As SEP-38 names it. */
+export const quotedAs = (asset: Asset): string =>
+  isNative(asset) ? 'stellar:native' : `stellar:${asset.code}:${asset.issuer}`
+
+/** As SEP-6 and SEP-24 list it. */
+const sepCode = (asset: Asset): string => (isNative(asset) ? 'native' : asset.code)
+
+/** Assets of the discovery file that can be bought with money, at most {@link MOST_ASSETS}. */
 export const offeredAssets = ({ currencies }: Discovery, { sep24, sep6 }: Infos): Currency[] =>
   currencies
-    // Their XLM has another name there.
-    .filter(({ issuer }) => issuer !== 'native')
-    .filter(({ code }) => [sep24, sep6].some(info => isEnabled(info, 'deposit', code)))
+    .filter(asset => [sep24, sep6].some(info => isEnabled(info, 'deposit', asset)))
     .slice(0, MOST_ASSETS)
 
 /** Whether a deposit of an asset can be started on a page. */
-export const isDeposited = ({ sep24 }: Pick<Infos, 'sep24'>, code: string): boolean =>
-  isEnabled(sep24, 'deposit', code)
+export const isDeposited = ({ sep24 }: Pick<Infos, 'sep24'>, asset: Asset): boolean =>
+  isEnabled(sep24, 'deposit', asset)
 
 /** Whether an asset can be withdrawn. */
-export const isWithdrawn = ({ sep24, sep6 }: Infos, code: string): boolean =>
-  [sep24, sep6].some(info => isEnabled(info, 'withdraw', code))
+export const isWithdrawn = ({ sep24, sep6 }: Infos, asset: Asset): boolean =>
+  [sep24, sep6].some(info => isEnabled(info, 'withdraw', asset))
 
-function isEnabled(info: unknown, side: Side, code: string): boolean {
-  const stated = sideOf(info, side, code)
+function isEnabled(info: unknown, side: Side, asset: Asset): boolean {
+  const stated = sideOf(info, side, asset)
   return stated !== null && stated.enabled !== false
 }
 
@@ -99,31 +115,27 @@ export function offerOf(
 export function limitsOf(
   { sep24, sep6 }: Infos,
   side: Side,
-  code: string,
+  asset: Asset,
 ): { min: Amount | null; max: Amount | null } {
-  const sides = [sep24, sep6].map(info => sideOf(info, side, code) ?? {})
+  const sides = [sep24, sep6].map(info => sideOf(info, side, asset) ?? {})
   const first = (name: 'min_amount' | 'max_amount') =>
     sides.map(stated => positive(stated[name])).find(amount => amount !== null) ?? null
   const [min, max] = [first('min_amount'), first('max_amount')]
   return min !== null && max !== null && min > max ? { min: null, max: null } : { min, max }
 }
 
-function termsOf(
-  infos: Infos,
-  { code }: Currency,
-  pricesOf: (side: Side) => readonly NamedPrice[],
-): AssetTerms {
+function termsOf(infos: Infos, asset: Currency, pricesOf: (side: Side) => readonly NamedPrice[]): AssetTerms {
   return {
-    ...statedTerms(infos, 'deposit', code, pricesOf('deposit')),
-    ...(isWithdrawn(infos, code)
-      ? { withdrawal: statedTerms(infos, 'withdraw', code, pricesOf('withdraw')) }
+    ...statedTerms(infos, 'deposit', asset, pricesOf('deposit')),
+    ...(isWithdrawn(infos, asset)
+      ? { withdrawal: statedTerms(infos, 'withdraw', asset, pricesOf('withdraw')) }
       : {}),
   }
 }
 
-function statedTerms(infos: Infos, side: Side, code: string, prices: readonly NamedPrice[]): StatedTerms {
-  const { min, max } = limitsOf(infos, side, code)
-  const fees = feesByPrices(prices) ?? feesByInfo(infos, side, code)
+function statedTerms(infos: Infos, side: Side, asset: Asset, prices: readonly NamedPrice[]): StatedTerms {
+  const { min, max } = limitsOf(infos, side, asset)
+  const fees = feesByPrices(prices) ?? feesByInfo(infos, side, asset)
   return {
     min: min && formatAmount(min),
     max: max && formatAmount(max),
@@ -157,9 +169,9 @@ const shortRate = (rate: Rate): string => formatRate(parseRate(formatRate(rate))
 const FRACTION_DIGITS = 9
 const FRACTION = 10n ** BigInt(FRACTION_DIGITS)
 
-function feesByInfo({ sep24, sep6 }: Infos, side: Side, code: string): StatedTerms['fees'] {
+function feesByInfo({ sep24, sep6 }: Infos, side: Side, asset: Asset): StatedTerms['fees'] {
   for (const info of [sep24, sep6]) {
-    const { fee_fixed: fixed, fee_percent: percent } = sideOf(info, side, code) ?? {}
+    const { fee_fixed: fixed, fee_percent: percent } = sideOf(info, side, asset) ?? {}
     if (fixed === undefined && percent === undefined) continue
     const known = { fixed: notNegative(fixed ?? 0), percentage: fractionOf(percent ?? 0) }
     if (known.fixed !== null && known.percentage !== null) {
@@ -281,8 +293,9 @@ function sepsOf({ sep24, sep6, sep31, sep38 }: Infos): number[] {
   return [1, 10, ...Object.entries(served).flatMap(([sep, info]) => (info === null ? [] : [Number(sep)]))]
 }
 
-const sideOf = (info: unknown, side: Side, code: string): Record<string, unknown> | null => {
+const sideOf = (info: unknown, side: Side, asset: Asset): Record<string, unknown> | null => {
   const stated = table(table(info)[side])
+  const code = sepCode(asset)
   return Object.hasOwn(stated, code) ? table(stated[code]) : null
 }
 

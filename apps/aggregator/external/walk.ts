@@ -9,14 +9,17 @@ import {
   type Discovery,
 } from '../discovery/discovery-file.ts'
 import {
+  fieldsOf,
   isDeposited,
   isWithdrawn,
   limitsOf,
   offeredAssets,
   offerOf,
   payable,
+  quotedAs,
   readPrice,
   table,
+  type Asset,
   type Infos,
   type NamedPrice,
   type Offer,
@@ -52,12 +55,7 @@ export interface Walked {
   /** The network it has to be on; absent: any. */
   networkPassphrase?: string
   /** Assets: a deposit of the first that the anchor takes now is started (SEP-24), as far as its page; absent: none. */
-  startsWith?: readonly StartedAsset[]
-}
-
-interface StartedAsset {
-  code: string
-  issuer: string
+  startsWith?: readonly Asset[]
 }
 
 export interface WalkDeps {
@@ -214,7 +212,9 @@ async function askForChallenge(
   const webAuthDomain = new URL(webAuth).host
 
   const readOne = async () => {
-    const { transaction, network_passphrase: passphrase } = json(await request(url, { maxBytes: SMALL_BYTES }))
+    const { transaction, network_passphrase: passphrase } = json(
+      await request(url, { maxBytes: SMALL_BYTES }),
+    )
     // A file may leave its network out; the signature then proves it.
     const networkPassphrase = ours ?? discovery.networkPassphrase ?? passphrase
     if (typeof transaction !== 'string' || typeof networkPassphrase !== 'string') {
@@ -264,8 +264,8 @@ async function readInfos(request: Request, { endpoints }: Discovery): Promise<In
 }
 
 /** Those that `/info` says can be bought come first. */
-function openFirst(infos: Infos, assets: readonly StartedAsset[]): StartedAsset[] {
-  const closed = (asset: StartedAsset) => Number(!isDeposited(infos, asset.code))
+function openFirst(infos: Infos, assets: readonly Asset[]): Asset[] {
+  const closed = (asset: Asset) => Number(!isDeposited(infos, asset))
   return assets.toSorted((a, b) => closed(a) - closed(b))
 }
 
@@ -273,7 +273,7 @@ function openFirst(infos: Infos, assets: readonly StartedAsset[]): StartedAsset[
 async function startAnyDeposit(
   request: Request,
   discovery: Discovery,
-  [asset, ...others]: readonly StartedAsset[],
+  [asset, ...others]: readonly Asset[],
   login: Login,
 ): Promise<void> {
   if (!asset) return
@@ -296,12 +296,11 @@ async function startAnyDeposit(
 async function startDeposit(
   request: Request,
   { endpoints }: Discovery,
-  asset: StartedAsset,
+  asset: Asset,
   token: string,
 ): Promise<void> {
   const url = withQuery(endpoints.transferServerSep24 ?? '', '/transactions/deposit/interactive', {})
-  const body = { asset_code: asset.code, asset_issuer: asset.issuer }
-  const started = json(await request(url, { maxBytes: SMALL_BYTES, token, body }))
+  const started = json(await request(url, { maxBytes: SMALL_BYTES, token, body: fieldsOf(asset) }))
   if (typeof started.id !== 'string' || typeof started.url !== 'string') throw new StepFailed('no-page')
 }
 
@@ -322,7 +321,7 @@ async function readPrices(
   const pairs = (['deposit', 'withdraw'] as const).flatMap(side => {
     const currencies = payable(infos.sep38, side)
     return assets
-      .filter(({ code }) => side === 'deposit' || isWithdrawn(infos, code))
+      .filter(asset => side === 'deposit' || isWithdrawn(infos, asset))
       .flatMap(asset => currencies.map(currency => ({ side, asset, ...currency })))
       .slice(0, MOST_PAIRS)
   })
@@ -340,9 +339,9 @@ async function readPrices(
   }
   const priced = await Promise.all(
     pairs.map(async ({ side, asset, currency, method, country }): Promise<PricedPair> => {
-      const [money, units] = [`iso4217:${currency}`, `stellar:${asset.code}:${asset.issuer}`]
+      const [money, units] = [`iso4217:${currency}`, quotedAs(asset)]
       const named = await Promise.all(
-        amountsFor(infos, side, asset.code).map(async amount => {
+        amountsFor(infos, side, asset).map(async amount => {
           const url = withQuery(discovery.endpoints.quoteServer ?? '', '/price', {
             ...(side === 'deposit'
               ? { sell_asset: money, buy_asset: units, buy_amount: formatAmount(amount) }
@@ -365,8 +364,8 @@ async function readPrices(
 const METHOD: Record<Side, string> = { deposit: 'sell_delivery_method', withdraw: 'buy_delivery_method' }
 
 /** Two amounts within the limits, or one if they allow no more. */
-function amountsFor(infos: Infos, side: Side, code: string): Amount[] {
-  const { min, max } = limitsOf(infos, side, code)
+function amountsFor(infos: Infos, side: Side, asset: Asset): Amount[] {
+  const { min, max } = limitsOf(infos, side, asset)
   const within = [10n, 1_000n].map(units => {
     const amount = units * 10n ** 7n
     if (min !== null && amount < min) return min
