@@ -84,7 +84,6 @@ export const getSep6Info = endpoint('GET /sep6/info', {
   },
 })
 
-/** What a transfer takes. */
 const terms = {
   eta: Type.Optional(Type.Integer()),
   min_amount: Type.Optional(Type.Number()),
