@@ -131,7 +131,7 @@ export const faultOfLedger = ({ header_xdr, hash, sequence, closed_at }: LedgerD
     require(Number(scpValue.closeTime) === seconds, 'the time is not that of the header')
   })
 
-const isTime = (text: unknown): boolean =>
+export const isTime = (text: unknown): boolean =>
   /^\d{4}-\d\d-\d\dT/.test(String(text)) && !Number.isNaN(Date.parse(String(text)))
 
 /** Compares payments of one page: each transaction is decoded once. */

@@ -1,5 +1,5 @@
 import { readAccount, type HorizonAccount } from './horizon-account.ts'
-import { faultOfLedger, faultOfTransaction, paymentChecker } from './check-answers.ts'
+import { faultOfLedger, faultOfTransaction, isTime, paymentChecker } from './check-answers.ts'
 import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
@@ -208,6 +208,7 @@ export function createHorizon(
       const found = await readOld<TransactionDocument>(`/transactions/${hash}`)
       if (!found) return null
       requireProven({ of: found, hash }, source)
+      if (!isTime(found.created_at)) throw unavailable(`the time of transaction ${hash} cannot be read`)
       const {
         successful,
         fee_charged,

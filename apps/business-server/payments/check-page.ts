@@ -85,6 +85,8 @@ function timeFault(
 ): string | null {
   const at = Date.parse(created_at)
   const before = known && Date.parse(known.closedAt)
+  // Compared with nothing, it would reach the database.
+  if (Number.isNaN(at)) return WRONG_TIME
   const isTooLate = at > newest.closedAt.getTime() + TOLERANCE_MS
   const isAfterKnown = known !== null && place > known.sequence
   const isOutside =

@@ -4,7 +4,7 @@ import { signTransaction, type AccountKey } from '@windlass/stellar/keys.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import fc from 'fast-check'
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { startWithCustomer } from '../testing/known-customer.ts'
 import { keepSubmissions, movedOn, startWithdrawal, type Told } from '../testing/invented-payment.ts'
@@ -202,19 +202,34 @@ describe('a page of payments', () => {
     expect(await anchor.rows('select payments from ledger_dust')).toEqual([{ payments: '1' }])
   })
 
+  it('with a time that nothing else has checked brings that time to no query', async () => {
+    const { id, memo } = await withdrawal()
+    await anchor.sendBack(customer, '20', Memo.id(memo))
+    const warned = vi.spyOn(process, 'emitWarning')
+    const paymentsOf: typeof anchor.horizon.paymentsOf = async (...of) =>
+      (await anchor.horizon.paymentsOf(...of)).map(record => ({ ...record, created_at: 'yesterday' }))
+    const horizon = { ...anchor.horizon, paymentsOf }
+    await observePayments({ ...anchor.deps, horizon, routineHorizon: horizon })
+    expect(await openIncidents()).toEqual(['unreadable-payment'])
+    // What pg says of a date that cannot be read.
+    expect(warned.mock.calls.flat()).not.toContain('PG_INVALID_DATE')
+    warned.mockRestore()
+    await tryAgainNow()
+    await observePayments(anchor.deps)
+    expect(await stateOf(id)).toBe('funded')
+  })
+
   it('of dust that cannot be counted together is read one by one', async () => {
     const { id, memo } = await withdrawal()
     await anchor.sendBack(customer, '20', Memo.id(memo))
     for (const _ of [1, 2]) await anchor.sendBack(customer, '0.0000001')
-    // As an answer that is not checked.
-    const paymentsOf: typeof anchor.horizon.paymentsOf = async (...of) =>
-      (await anchor.horizon.paymentsOf(...of)).map(record =>
-        record.amount === '0.0000001' ? { ...record, created_at: 'yesterday' } : record,
-      )
-    const horizon = { ...anchor.horizon, paymentsOf }
-    await observePayments({ ...anchor.deps, horizon, routineHorizon: horizon })
+    await anchor.rows('alter table ledger_dust add constraint full_of_dust check (false)')
+    await observePayments(anchor.deps)
     expect(await stateOf(id)).toBe('funded')
-    expect(await openIncidents()).toEqual(['unreadable-payment', 'unreadable-payment'])
+    expect(await openIncidents()).toEqual([])
+    expect(await receipts()).toEqual(
+      ['accepted', 'kept', 'kept'].map(outcome => expect.objectContaining({ outcome })),
+    )
     expect(await anchor.rows('select 1 from ledger_dust')).toEqual([])
   })
 
