@@ -36,7 +36,10 @@ const failures = catalogue({
   },
 })
 
-/** Titles of the problems that people cause or can resolve. Others keep the title in the answer, which is English. */
+/**
+ * Titles of the problems that people cause or can resolve. Others keep the title in the answer, which is English. Those of
+ * pages with requests are in `problem-titles.ts`: public pages do without.
+ */
 const problemTitles = byLanguage<Partial<Record<string, string>>>(
   {},
   {
@@ -48,69 +51,20 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
     'internal-error': 'Algo falló en nuestro lado',
     'dependency-unavailable': 'Un servicio necesario no está disponible',
     'application-not-found': 'No existe esa solicitud',
-    'application-already-reviewed': 'La solicitud ya fue revisada',
     'invitation-not-found': 'No existe esa invitación',
     'invitation-gone': 'La invitación se usó, se revocó o ha caducado',
-    'invitation-not-revocable': 'La invitación ya no se puede cambiar',
     'subdomain-not-allowed': 'Este subdominio no se puede usar',
     'subdomain-taken': 'Este subdominio está ocupado',
-    'job-not-found': 'No existe ese trabajo de instalación',
-    'job-not-retryable': 'El trabajo de instalación terminó o sigue avanzando',
     'login-failed': 'Las credenciales son incorrectas',
     'code-not-accepted': 'Código incorrecto, usado o caducado',
-    'confirmation-refused': 'No se pudo confirmar',
-    'role-needed': 'Su rol no lo permite',
-    'already-an-administrator': 'Esta persona ya es administradora',
     'second-factor-refused': 'El segundo factor es incorrecto',
-    'second-factor-limit': 'No se admite otro factor de este tipo',
-    'second-factor-required': 'No se puede quitar el último segundo factor',
     'session-expired': 'La sesión ha terminado',
-    'anchor-not-found': 'No existe ese anchor',
-    'external-anchor-refused': 'Este anchor no se puede registrar',
-    'anchor-wrong-state': 'El estado del anchor no lo permite',
-    'release-not-found': 'No existe esa versión',
-    'anchor-has-open-transfers': 'El anchor tiene transacciones abiertas',
-    'anchor-holds-units': 'El anchor tiene unidades de un activo existente',
-    'api-key-not-found': 'No existe esa clave de API',
-    'member-not-found': 'No existe ese miembro',
-    'already-a-member': 'Esta persona ya es miembro de la organización',
-    'last-owner': 'Una organización necesita un propietario',
-    'customer-not-found': 'No existe ese cliente',
-    'wallet-not-found': 'No existe esa billetera',
-    'wallet-taken': 'Otro cliente ha demostrado esta dirección',
-    'wallet-already-linked': 'La dirección ya está vinculada',
-    'proof-not-accepted': 'La firma no demuestra la billetera',
-    'kyc-already-accepted': 'La identidad ya está verificada',
-    'transaction-not-found': 'No existe esa transacción',
-    'statement-refused': 'El extracto no se puede leer',
-    'statement-without-account': 'El extracto no nombra ninguna cuenta',
-    'statement-already-read': 'Este extracto ya se leyó',
-    'rail-change-waiting': 'Un cambio de la vía de pago espera',
-    'rail-change-decided': 'El cambio ya está decidido',
-    'rail-account-wrong': 'La cuenta de la vía no es correcta',
-    'payout-file-invalid': 'Archivo incorrecto para el banco',
-    'no-payouts-waiting': 'Ningún pago espera un archivo',
-    'second-person-needed': 'Tiene que aprobarlo una segunda persona',
-    'sanctions-list-refused': 'La lista de sanciones no se puede leer',
-    'sanctions-list-already-loaded': 'La lista ya está cargada',
-    'screening-hit-not-found': 'No existe esa coincidencia',
-    'case-not-found': 'No existe ese caso',
-    'register-entry-not-found': 'El registro no tiene esa entrada',
-    'register-entry-closed': 'La entrada está cerrada',
-    'case-closed': 'El caso está cerrado',
-    'case-not-decided': 'El caso tiene una coincidencia pendiente',
-    'screening-hit-decided': 'Ya se decidió sobre la coincidencia',
-    'travel-inquiry-answered': 'Consulta respondida',
-    'travel-rule-record-not-found': 'Transacción sin partes guardadas',
-    'action-not-found': 'No existe esa acción',
-    'action-decided': 'La acción ya está decidida',
-    'action-not-possible': 'Esto no se puede hacer ahora',
-    'unsupported-pair': 'No hay tipo de cambio para este par',
-    'no-eligible-anchor': 'Ningún anchor puede aceptar esta transacción',
-    'decision-not-found': 'No existe esa decisión de ruta',
-    'policy-not-found': 'No existe esa política de rutas',
   },
 )
+
+/** Adds the titles that further pages need. */
+export const addProblemTitles = (titles: Partial<Record<string, string>>): unknown =>
+  Object.assign(problemTitles, titles)
 
 /** The words of the problem document where there is one: they are written for outside readers. */
 export function describeError(error: unknown): ErrorDescription {
