@@ -101,7 +101,7 @@ async function openTrustline(): Promise<void> {
 
 /** A customer's deposit is to be paid from now on. */
 async function come(): Promise<void> {
-  await queuePayment(deps.database.db, {
+  await queuePayment(deps, deps.database.db, {
     ...{ cause: `bench:${made++}`, transfer_id: null, purpose: 'refund', asset: null },
     ...{ destination: customer.publicKey, amount: '1', memo: null, memo_type: null, claimable: false },
   })

@@ -26,9 +26,10 @@ const programs = [
     sealed: businessServer,
     others: [
       ...['bank_statement_days.bookings', 'ledger_incidents.record', 'logos.content', 'outbox.sealed'],
-      // Proofs under the same keys: bound-orders.ts, files.ts, bound-terms.ts and bound-facts.ts make them again, a quote holds for minutes.
+      // Proofs under the same keys: bound-orders.ts, bound-payments.ts, files.ts, bound-terms.ts and bound-facts.ts make them again, a quote holds for minutes.
       ...['payout_files.approval', 'rail_orders.bound', 'transfers.bound', 'bound_facts.bound'],
-      'firm_rates.bound',
+      ...['firm_rates.bound', 'ledger_payments.bound', 'claimable_balances.bound', 'gathered_refunds.bound'],
+      ...['spent_facts.bound', 'ledger_envelopes.ended'],
     ],
   },
   // An anchor's data key, which stays the same, encrypts its secrets.

@@ -3,7 +3,8 @@ import { saidOpenings } from './bank-files/openings.ts'
 import { askedActions } from './money/approvals/approvals.ts'
 import type { FactKind } from './money/bound-facts/bound-facts.ts'
 import { askedEntries } from './money/journal/manual.ts'
-import { gapFacts } from './payments/incidents.ts'
+import { chosenSettings } from './money/treasury/settings.ts'
+import { gapFacts, heldReceipts } from './payments/incidents.ts'
 import { releasedPayouts } from './payments/other-holder.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
 import { saidRejections } from './rails/bank-file/files.ts'
@@ -21,5 +22,7 @@ export const factKinds: readonly FactKind[] = [
   cameBackFacts,
   releasedPayouts,
   gapFacts,
+  heldReceipts,
+  chosenSettings,
   disputeFacts,
 ]

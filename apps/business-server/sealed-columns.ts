@@ -10,6 +10,7 @@ import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedManualDocuments } from './money/journal/manual.ts'
 import { sealedEndpointSecrets } from './outgoing/webhooks/endpoints.ts'
 import { bindOrdersAgain } from './payments/bound-orders.ts'
+import { bindPaymentsAgain } from './payments/bound-payments.ts'
 import { bindTermsAgain } from './transfers/bound-terms.ts'
 import { sealedCaseSteps } from './people/compliance/cases.ts'
 import { sealedFacts, sealedScreenedNames } from './people/compliance/screened-names.ts'
@@ -81,6 +82,7 @@ export async function sealWhenKeysChange(deps: Deps): Promise<void> {
   const { config, database } = deps
   const seal = async (): Promise<void> => {
     await bindOrdersAgain(deps)
+    await bindPaymentsAgain(deps)
     await bindTermsAgain(deps)
     await bindApprovalsAgain(deps)
     await bindFactsAgain(deps, factKinds)

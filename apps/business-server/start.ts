@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import { closeDeps, createDeps } from './deps.ts'
 import { KNOWS, migrations } from './migrations.ts'
 import { bindEarlierOrders } from './payments/bound-orders.ts'
+import { bindEarlierPayments } from './payments/bound-payments.ts'
 import { bindEarlierApprovals } from './rails/bank-file/files.ts'
 import { recordFurtherAssets } from './money/treasury/further-assets.ts'
 import { startWorkers } from './workers.ts'
@@ -18,6 +19,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
     await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { knows: KNOWS, mayBeNewer }))
     await recordFurtherAssets(deps)
     await bindEarlierOrders(deps)
+    await bindEarlierPayments(deps)
     await bindEarlierApprovals(deps)
   }
   const [server] = await Promise.all([buildApp(deps), prepare()])

@@ -76,6 +76,28 @@ describe('a login to the database alone', () => {
     expect(await anchor.rows('select from bank_payouts where id = $1', [forged])).toEqual([])
   })
 
+  it('opens no order again that ended', async () => {
+    const own = await anchor.withdrawal('sepa', ASHA)
+    await anchor.rows("update rail_orders set state = 'paid' where cause = $1", [`payout:${own.id}`])
+    const open = (reopened: number) =>
+      anchor.rows(
+        `update rail_orders set state = 'queued', handed = false, next_try_at = now(), reopened = reopened + $2
+         where cause = $1`,
+        [`payout:${own.id}`, reopened],
+      )
+    await expect(open(0)).rejects.toThrow('cannot be queued again')
+    await expect(anchor.rows('update rail_orders set reopened = -1')).rejects.toThrow(
+      'cannot be queued again',
+    )
+    await open(1)
+    await anchor.sendOrders()
+    const [order] = await anchor.rows<RailOrder>('select * from rail_orders where cause = $1', [
+      `payout:${own.id}`,
+    ])
+    expect(order).toMatchObject({ state: 'queued', wait_code: 'unbound' })
+    await anchor.rows("update rail_orders set state = 'failed' where cause = $1", [`payout:${own.id}`])
+  })
+
   it('changes no order and no payout, nor where a payout goes', async () => {
     const own = await anchor.withdrawal('sepa', MALLORY)
     const [row] = await waiting()

@@ -9,12 +9,13 @@ import type { RailOrder, Tables } from '../tables.ts'
 import { isUpgrading } from '../transfers/bound-terms.ts'
 import { openDestination } from '../transfers/destination.ts'
 import { findTransfer } from '../transfers/find.ts'
+import { unboundPayments } from './bound-payments.ts'
 import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 
 type Binding = Pick<Deps, 'sealer' | 'binder'>
 type Facts = Pick<
   RailOrder,
-  'id' | 'cause' | 'transfer_id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination'
+  'id' | 'cause' | 'transfer_id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination' | 'reopened'
 >
 
 /** The proof that this server ordered exactly this, with the account that it goes to. Throws where that cannot be read. */
@@ -28,7 +29,7 @@ export async function orderRow({ sealer }: Binding, tx: Db<Tables>, order: Facts
 }
 
 function rowTo(order: Facts, to: Target | null): BoundRow {
-  const { id, cause, transfer_id, kind, rail, amount, currency } = order
+  const { id, cause, transfer_id, kind, rail, amount, currency, reopened } = order
   const target = to && (order.kind === 'return' ? (to.paymentId ?? null) : textOf(to))
   return [
     'rail_orders',
@@ -40,6 +41,8 @@ function rowTo(order: Facts, to: Target | null): BoundRow {
     formatAmount(parseAmount(amount)),
     currency,
     target,
+    // Each proof is for one turn of the order.
+    String(reopened),
   ]
 }
 
@@ -77,6 +80,17 @@ export async function boundTarget(deps: Binding, tx: Db<Tables>, order: RailOrde
   if (!(await isUpgrading(tx))) return null
   await setBound(tx, order.id, deps.binder.bind(row))
   return target
+}
+
+/** What opens an order again that people took back: it is bound only where it was. */
+export async function openedAgain(
+  deps: Binding,
+  tx: Db<Tables>,
+  order: RailOrder,
+): Promise<{ reopened: number; bound?: Buffer }> {
+  const reopened = order.reopened + 1
+  const target = await boundTarget(deps, tx, order)
+  return { reopened, ...(target && { bound: deps.binder.bind(rowTo({ ...order, reopened }, target)) }) }
 }
 
 /**
@@ -126,8 +140,10 @@ export async function holdUnbound(tx: Db<Tables>, id: string): Promise<void> {
     .execute()
 }
 
+/** Orders to rails and payments on the ledger that wait because this server did not order them, or not so. */
 export const unboundOrders = scalar(
-  sql<number>`select count(*) from rail_orders where wait_code = 'unbound' and state in ('queued', 'sent')`,
+  sql<number>`select ${unboundPayments}
+    + (select count(*) from rail_orders where wait_code = 'unbound' and state in ('queued', 'sent'))`,
   Number,
 )
 
@@ -156,7 +172,8 @@ export async function bindOrdersAgain(deps: Binding & Pick<Deps, 'database' | 'c
   for (const { id } of await open(db).select('id').execute())
     await db.transaction().execute(async tx => {
       const order = await open(tx).selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-      if (order && (await isOrderBound(deps, tx, order)))
-        await setBound(tx, id, await bindOrder(deps, tx, order))
+      const target = order && (await boundTarget(deps, tx, order))
+      // What is bound is what was verified: its transfer may be changed meanwhile.
+      if (target) await setBound(tx, id, deps.binder.bind(rowTo(order, target)))
     })
 }

@@ -20,6 +20,7 @@ import { recordReset } from '../money/journal/ledger-entries.ts'
 import { balance, unitOf } from '../money/journal/journal.ts'
 import { loseChannels } from './channels.ts'
 import { loseBalances } from './claimable-balances.ts'
+import { bindDead } from './envelopes.ts'
 import { endByReset, openIncident, openIncidents, resolveIncident, writeGap } from './incidents.ts'
 import { replaceFalseRecord } from './false-record.ts'
 import { bookNetworkFees } from './network-fees.ts'
@@ -169,6 +170,11 @@ export async function startOver(deps: Deps, tx: Transaction<Tables>): Promise<vo
     )
     .returning(['hash', 'payment_id'])
     .execute()
+  await bindDead(
+    deps,
+    tx,
+    envelopes.map(({ hash }) => hash),
+  )
   const assets = servedAssets(deps.config.anchor).map(({ key }) => key)
   await recordReset(tx, ledger.hash, assets)
   await endByReset(tx)

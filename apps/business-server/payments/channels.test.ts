@@ -220,7 +220,7 @@ describe('channels', () => {
 
   it('are not closed twice: a closing without anything to close ends, and the next one does not wait', async () => {
     await openChannels()
-    await queuePayment(anchor.deps.database.db, {
+    await queuePayment(anchor.deps, anchor.deps.database.db, {
       ...{ cause: 'close-channels:test', transfer_id: null, purpose: 'close-channels', amount: '1' },
       ...{ destination: anchor.distribution.publicKey, asset: 'native', memo: null, memo_type: null },
       claimable: false,

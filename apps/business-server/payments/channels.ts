@@ -222,7 +222,7 @@ async function queueUpkeep(
   reserve: bigint,
 ): Promise<void> {
   const cause = `${purpose}:${randomUUID()}`
-  await queuePayment(deps.database.db, {
+  await queuePayment(deps, deps.database.db, {
     cause,
     transfer_id: null,
     purpose,

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { ClaimableBalanceTable, LedgerPayment, Tables } from '../tables.ts'
 import { claimableOf, findTransfer, noteMessage } from '../transfers/find.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
+import { balanceRow, isPaymentBound } from './bound-payments.ts'
 import type { CreatedBalance } from './build-payment.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { waitColumns } from './waits.ts'
@@ -17,14 +18,16 @@ const RECLAIM = 'reclaim:'
 
 /** Records the claimable balance that a deposit became, in the caller's transaction. */
 export async function recordBalance(
+  { binder }: Pick<Deps, 'binder'>,
   tx: Db<Tables>,
   { id: payment_id }: LedgerPayment,
   { id, reclaimAt }: CreatedBalance,
 ): Promise<void> {
   if (reclaimAt === null) return
+  const bound = binder.bind(balanceRow({ id, payment_id }))
   await tx
     .insertInto('claimable_balances')
-    .values({ id, payment_id, reclaim_at: reclaimAt, next_look_at: reclaimAt })
+    .values({ id, payment_id, reclaim_at: reclaimAt, next_look_at: reclaimAt, bound })
     .onConflict(conflict => conflict.column('id').doNothing())
     .execute()
 }
@@ -72,17 +75,12 @@ export async function reclaimUnclaimed(deps: Deps): Promise<void> {
   })
   for (const balance of due) {
     const payment = await paymentOf(db, balance)
-    await queuePayment(db, {
-      cause: `${RECLAIM}${balance.id}`,
-      transfer_id: payment.transfer_id,
-      purpose: 'reclaim',
-      destination: deps.config.anchor.accounts.distribution,
-      amount: payment.amount,
-      asset: payment.asset,
-      memo: null,
-      memo_type: null,
-      claimable: false,
-    })
+    const reclaim = {
+      ...{ cause: `${RECLAIM}${balance.id}`, transfer_id: payment.transfer_id, purpose: 'reclaim' as const },
+      ...{ destination: deps.config.anchor.accounts.distribution, amount: payment.amount },
+      ...{ asset: payment.asset, memo: null, memo_type: null, claimable: false },
+    }
+    await queuePayment(deps, db, reclaim, await isBalanceBound(deps, db, balance, payment))
   }
   if (due.length > 0) deps.wake.emit('ledgerPayments')
 }
@@ -120,18 +118,13 @@ export async function endReclaim({ database }: Deps, payment: LedgerPayment, id:
 export async function redeliver(deps: Deps, tx: Db<Tables>, id: string): Promise<void> {
   const balance = await endBalance(tx, id, 'reclaimed')
   if (!balance) return
-  const { transfer_id, destination, amount, asset, memo, memo_type } = await paymentOf(tx, balance)
-  await queuePayment(tx, {
-    cause: `redelivery:${id}`,
-    transfer_id,
-    purpose: 'redelivery',
-    destination,
-    amount,
-    asset,
-    memo,
-    memo_type,
-    claimable: false,
-  })
+  const payment = await paymentOf(tx, balance)
+  const { transfer_id, destination, amount, asset, memo, memo_type } = payment
+  const again = {
+    ...{ cause: `redelivery:${id}`, transfer_id, purpose: 'redelivery' as const },
+    ...{ destination, amount, asset, memo, memo_type, claimable: false },
+  }
+  await queuePayment(deps, tx, again, await isBalanceBound(deps, tx, balance, payment))
   if (transfer_id === null) return
   const { code } = servedAsset(deps.config.anchor, asset)
   const message = `The claimable balance was not claimed in time. It is paid to the account once it can receive ${code}.`
@@ -160,6 +153,15 @@ async function endBalance(
   const query = tx.updateTable('claimable_balances').set({ state }).where('id', '=', id)
   return query.where('state', '=', 'open').returningAll().executeTakeFirst()
 }
+
+/** Whether this server paid the deposit, and its transaction made this balance. */
+const isBalanceBound = async (
+  deps: Pick<Deps, 'binder'>,
+  db: Db<Tables>,
+  balance: Balance,
+  payment: LedgerPayment,
+): Promise<boolean> =>
+  deps.binder.isBound(balance.bound, balanceRow(balance)) && (await isPaymentBound(deps, db, payment))
 
 function paymentOf(db: Db<Tables>, { payment_id }: Balance): Promise<LedgerPayment> {
   return db.selectFrom('ledger_payments').selectAll().where('id', '=', payment_id).executeTakeFirstOrThrow()

@@ -23,14 +23,15 @@ import { simulateCall } from './simulate-call.ts'
 const causeOf = (contract: string): string => `deploy-contract:${contract}:`
 
 /** Queues the deployment of the contract that a payment to a contract account lacks, unless one is under way or just ended. */
-export async function planDeployment({ config, database }: Deps, payment: LedgerPayment): Promise<void> {
-  const { anchor } = config
+export async function planDeployment(deps: Deps, payment: LedgerPayment): Promise<void> {
+  const { database } = deps
+  const { anchor } = deps.config
   if (!isContract(payment.destination)) return
   const contract = ledgerAsset(anchor, payment.asset).contractId(anchor.network.passphrase)
   await database.db.transaction().execute(async tx => {
     const { count, isPlanned } = await readEarlier(tx, contract)
     if (isPlanned) return
-    await queuePayment(tx, {
+    await queuePayment(deps, tx, {
       // Two payments that lack it at once have the same.
       cause: `${causeOf(contract)}${count}`,
       transfer_id: null,

@@ -123,7 +123,7 @@ describe('a further asset', () => {
     await topUp('700')
     const customer = generateKey()
     await anchor.fund(customer)
-    await queuePayment(anchor.deps.database.db, {
+    await queuePayment(anchor.deps, anchor.deps.database.db, {
       ...{ cause: 'test:1', transfer_id: null, purpose: 'refund', destination: customer.publicKey },
       ...{ amount: '10', asset: usdc.key, memo: null, memo_type: null, claimable: true },
     })

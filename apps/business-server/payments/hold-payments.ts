@@ -339,7 +339,8 @@ export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: s
   if (!order) return false
   if (!held) await setAsPaid(tx, transferId)
   const reason = 'the anchor could not pay it out'
-  await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason })
+  // What is not bound two people refund.
+  await recordOrderEnd(deps, tx, { kind: 'failed', orderId: order.id, reason }, undefined, !held)
   return true
 }
 

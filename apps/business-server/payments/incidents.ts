@@ -63,14 +63,16 @@ export type Held = { ledger: HeldPayment } | { rail: RailReceipt }
  * and a refund would come back again.
  */
 export async function holdLedgerReceipt(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   { units: _, served, ...ledger }: IncomingPayment,
   cameBack?: CameBack,
 ): Promise<void> {
   const { hash, id, amount, memo, asset, sender, closedAt } = ledger
-  await openIncident(tx, {
+  const subject = `ledger:${hash}:${id}`
+  const isOpened = await openIncident(tx, {
     kind: 'held-receipt',
-    subject: `ledger:${hash}:${id}`,
+    subject,
     details: {
       ...(cameBack
         ? { reason: cameBack.reason, answers: cameBack.transaction }
@@ -81,20 +83,41 @@ export async function holdLedgerReceipt(
     },
     record: asRecord({ ledger }),
   })
+  if (isOpened) await bindFact(deps, tx, heldReceipts, subject)
 }
 
 /** The same for money over a rail. */
-export async function holdRailReceipt(tx: Db<Tables>, rail: RailReceipt): Promise<void> {
+export async function holdRailReceipt(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  rail: RailReceipt,
+): Promise<void> {
   const { paymentId, reference, amount, currency, marked } = rail
-  await openIncident(tx, {
+  const subject = `rail:${rail.rail}:${paymentId}`
+  const isOpened = await openIncident(tx, {
     kind: 'held-receipt',
-    subject: `rail:${rail.rail}:${paymentId}`,
+    subject,
     details: {
       reason: marked ? 'marked' : 'no-reference',
       ...{ rail: rail.rail, payment: paymentId, reference, amount, currency },
     },
     record: asRecord({ rail }),
   })
+  if (isOpened) await bindFact(deps, tx, heldReceipts, subject)
+}
+
+/** What came and waits for people, by its incident's subject, while that is open: what they send back is what came. */
+export const heldReceipts: FactKind = {
+  kind: 'held-receipt',
+  rowOf: async (_, tx, subject) => {
+    const row = await tx
+      .selectFrom('ledger_incidents')
+      .select('record')
+      .where('kind', '=', 'held-receipt')
+      .where('subject', '=', subject)
+      .executeTakeFirst()
+    return row ? [row.record?.toString() ?? null] : null
+  },
 }
 
 const asRecord = (held: Held): Buffer => Buffer.from(JSON.stringify(held))

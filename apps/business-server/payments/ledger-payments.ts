@@ -7,36 +7,33 @@ import type { Deps } from '../deps.ts'
 import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import { releaseBlocked } from './blocked.ts'
+import { NOT_BOUND, proofOfPayment, type NewPayment } from './bound-payments.ts'
 import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
 
 /** The text memo of a sweep to the cold account. */
 export const SWEEP_MEMO = 'sweep'
 
-export type NewPayment = Pick<
-  LedgerPayment,
-  | 'cause'
-  | 'transfer_id'
-  | 'purpose'
-  | 'destination'
-  | 'amount'
-  | 'asset'
-  | 'memo'
-  | 'memo_type'
-  | 'claimable'
->
-
 /**
  * Queues a payment on the ledger, in the caller's transaction, and reserves its amount (not of XLM, which the treasury
  * does not promise, nor what a reclaim brings). A second payment for the same cause is dropped, unless the first one was
  * canceled: then it takes its place.
+ *
+ * @param isProven whether what it follows from is proven: else it waits for two people.
  */
-export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise<void> {
+export async function queuePayment(
+  deps: Pick<Deps, 'binder'>,
+  tx: Db<Tables>,
+  payment: NewPayment,
+  isProven = true,
+): Promise<void> {
+  const bound = isProven ? proofOfPayment(deps, { ...payment, reopened: 0 }) : NOT_BOUND
   const queued = await tx
     .insertInto('ledger_payments')
-    .values({ ...payment, hash: null, ...waitColumns(null), paid_at: null, fee_charged: null })
+    .values({ ...payment, bound, hash: null, ...waitColumns(null), paid_at: null, fee_charged: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .executeTakeFirst()
-  const isQueued = queued.numInsertedOrUpdatedRows === 1n || (await queueCanceled(tx, payment))
+  const isQueued =
+    queued.numInsertedOrUpdatedRows === 1n || (await queueCanceled(deps, tx, payment, isProven))
   const { asset, amount, purpose } = payment
   if (isQueued && asset !== 'native' && purpose !== 'reclaim')
     await hold(tx, { id: reservationOf(payment), asset, amount, expiresAt: null })
@@ -46,20 +43,31 @@ export async function queuePayment(tx: Db<Tables>, payment: NewPayment): Promise
  * People took back the decision that a payment was canceled for, or by, and took it again: it may be of another amount now, since
  * nothing of it is signed. False: none was canceled.
  */
-async function queueCanceled(tx: Db<Tables>, { cause, purpose, ...wanted }: NewPayment): Promise<boolean> {
+async function queueCanceled(
+  deps: Pick<Deps, 'binder'>,
+  tx: Db<Tables>,
+  payment: NewPayment,
+  isProven: boolean,
+): Promise<boolean> {
+  const { cause, purpose, ...wanted } = payment
   if (purpose !== 'deposit' && purpose !== 'refund') return false
-  const queued = await tx
-    .updateTable('ledger_payments')
-    .set({
-      ...wanted,
-      ...{ state: 'queued', attempts: 0, next_try_at: sql<Date>`now()` },
-      reopened: sql<number>`reopened + 1`,
-    })
+  const canceled = await tx
+    .selectFrom('ledger_payments')
+    .select(['id', 'reopened'])
     .where('cause', '=', cause)
     .where('purpose', '=', purpose)
     .where('state', '=', 'canceled')
+    .forUpdate()
     .executeTakeFirst()
-  return queued.numUpdatedRows > 0n
+  if (!canceled) return false
+  const reopened = canceled.reopened + 1
+  const bound = isProven ? proofOfPayment(deps, { ...payment, reopened }) : NOT_BOUND
+  await tx
+    .updateTable('ledger_payments')
+    .set({ ...wanted, reopened, bound, state: 'queued', attempts: 0, next_try_at: sql<Date>`now()` })
+    .where('id', '=', canceled.id)
+    .execute()
+  return true
 }
 
 /** The code of a payment's asset; of XLM that of the first asset. */

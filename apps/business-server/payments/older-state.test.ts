@@ -103,7 +103,12 @@ describe('a server on an older state of its database', () => {
       amount: '10',
     } as const
     const memo = { memo: 'order 7', memo_type: 'text' } as const
-    await queuePayment(app.deps.database.db, { cause: 'test:old', ...refund, ...memo, claimable: false })
+    await queuePayment(app.deps, app.deps.database.db, {
+      cause: 'test:old',
+      ...refund,
+      ...memo,
+      claimable: false,
+    })
     const restored = await (await backUp())()
     const payment = { asset: anchor.asset, amount: '10', destination: customer.publicKey }
     await anchor.apply(app.distribution, [Operation.payment(payment)], Memo.text('order 7'))
@@ -118,7 +123,7 @@ describe('a server on an older state of its database', () => {
     await settleAll(restored)
     const newcomer = generateKey()
     await anchor.fund(newcomer)
-    await queuePayment(restored.database.db, {
+    await queuePayment(restored, restored.database.db, {
       cause: 'test:later',
       transfer_id: null,
       purpose: 'refund',

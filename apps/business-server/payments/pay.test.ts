@@ -21,7 +21,7 @@ function ledgerWith(faults: Fault[]): UnreliableNetwork {
 }
 
 const queue = (cause: string) =>
-  queuePayment(app.deps.database.db, {
+  queuePayment(app.deps, app.deps.database.db, {
     cause,
     transfer_id: null,
     purpose: 'refund',

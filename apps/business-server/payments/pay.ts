@@ -16,6 +16,7 @@ import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { isPaymentBound, UnboundPayment } from './bound-payments.ts'
 import { buildPayment, ledgerAsset, simulatePayment, VALID_SECONDS } from './build-payment.ts'
 import {
   buildUpkeep,
@@ -153,6 +154,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   deps.faults.at('payment:taken')
   const store = envelopesOf(deps, payment.id)
   const open = (await store.current()) ?? (await adopted(deps, payment, store))
+  if (!open) await requireBound(deps, payment)
   const reclaimed = reclaimedBalance(payment)
   if (!open && payment.purpose === 'close-channels' && !(await hasForeignChannels(deps.database.db)))
     return cancelUpkeep(deps, payment)
@@ -183,7 +185,10 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
       await requireOwnChannels(deps.database.db)
       return adoptUnrecorded(deps, payment)
     },
-    build: head => buildWithXlm(deps, payment, { treasury, channel }, head, reach),
+    build: async head => {
+      await requireBound(deps, payment)
+      return buildWithXlm(deps, payment, { treasury, channel }, head, reach)
+    },
     raiseFee: xdr => raiseFee(xdr, feeRaise(deps)),
     wrap: xdr => wrap(deps, xdr),
   })
@@ -193,6 +198,11 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   if (payment.purpose === 'close-channels') await recordUnknown(deps, 'of-channels', applied.sequence)
   await recordPaid(deps, payment, applied)
   deps.faults.at('payment:noted')
+}
+
+/** Throws {@link UnboundPayment}, before anything is signed. */
+async function requireBound(deps: Deps, payment: LedgerPayment): Promise<void> {
+  if (!(await isPaymentBound(deps, deps.database.db, payment))) throw new UnboundPayment()
 }
 
 /** Ends a payment that was to close channels which are closed already. */

@@ -7,6 +7,8 @@ import { HorizonError } from '@windlass/stellar/horizon-client.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { UnboundPayment } from './bound-payments.ts'
+import { isUpkeep } from './channels.ts'
 import { endDeployment, planDeployment } from './deploy-contract.ts'
 import { ContractMissing } from './simulate-call.ts'
 import { cancelPayment, codeOf } from './ledger-payments.ts'
@@ -15,7 +17,7 @@ import { queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { cancelSweep } from './sweep.ts'
 import { reportUnproven } from './unproven.ts'
-import { describeWait, waitColumns, type Wait } from './waits.ts'
+import { describeWait, UNTIL_DECIDED, waitColumns, type Wait } from './waits.ts'
 import { lockTransfer, noteMessage } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
@@ -117,6 +119,7 @@ export async function waitForAccount(
 
 /** Nothing is tried again on each ledger: what was refused costs a fee each time, and what is missing comes slowly. */
 export async function postpone(deps: Deps, payment: LedgerPayment, error: unknown): Promise<void> {
+  if (error instanceof UnboundPayment) return holdUnbound(deps, payment)
   const isFinal = error instanceof XlmShortage || isRefusal(error)
   // Payments go out without more channels too.
   if (isFinal && payment.purpose === 'open-channels') {
@@ -145,6 +148,22 @@ export async function postpone(deps: Deps, payment: LedgerPayment, error: unknow
   }
   const pause = Math.min(MAX_REFUSED_RETRY_SECONDS, FAULT_RETRY_SECONDS * 3 ** Math.min(payment.attempts, 7))
   await later(deps, payment, pause, { code: 'refused', ...said }, { attempts: payment.attempts + 1 })
+}
+
+/** Nobody is paid what this server did not order: people decide. What keeps the account in order is planned again by itself. */
+async function holdUnbound(deps: Deps, payment: LedgerPayment): Promise<void> {
+  const { id, cause } = payment
+  deps.logger.error({ payment: id, cause }, 'a payment on the ledger waits: this server did not order it so')
+  await deps.database.db.transaction().execute(async tx => {
+    if (isUpkeep(payment) && (await cancelPayment(tx, id))) return
+    await tx
+      .updateTable('ledger_payments')
+      .set({ next_try_at: UNTIL_DECIDED, ...waitColumns({ code: 'unbound' }) })
+      .where('id', '=', id)
+      .where('state', '=', 'queued')
+      .execute()
+  })
+  deps.wake.emit('conditions')
 }
 
 /** Seconds for which Horizon asked. */

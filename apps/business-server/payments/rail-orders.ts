@@ -12,7 +12,7 @@ import { areTermsBound } from '../transfers/bound-terms.ts'
 import { originOf } from '../transfers/find.ts'
 import type { Asked } from '../transfers/outside.ts'
 import { lockAndMove } from '../transfers/move.ts'
-import { bindOrder, boundTarget, holdUnbound } from './bound-orders.ts'
+import { bindOrder, boundTarget, holdUnbound, openedAgain } from './bound-orders.ts'
 import { askOf, isHeldBack, waitsForDispute } from './hold-payments.ts'
 import { waitsForProof } from './proofs.ts'
 import { settleOrder } from './settle-order.ts'
@@ -56,7 +56,7 @@ export async function queueOrder(
   isProven = true,
 ): Promise<void> {
   const id = orderIdOf(order.cause)
-  const facts = { ...order, id, destination: { ...order.destination } }
+  const facts = { ...order, id, destination: { ...order.destination }, reopened: 0 }
   const follows = isProven && (order.kind === 'return' || (await areTermsBound(deps, tx, order.transfer_id)))
   const bound = follows ? await bindOrder(deps, tx, facts) : NOT_BOUND
   await tx
@@ -67,18 +67,28 @@ export async function queueOrder(
 }
 
 /** Opens a return again that people took back, in the caller's transaction: the money is sent back after all. */
-export async function reopenReturn(tx: Db<Tables>, rail: string, paymentId: string): Promise<void> {
-  await tx
-    .updateTable('rail_orders')
-    .set({
-      state: 'queued',
-      taken_back: false,
-      next_try_at: sql<Date>`now()`,
-      reopened: sql<number>`reopened + 1`,
-    })
+export async function reopenReturn(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  rail: string,
+  paymentId: string,
+): Promise<void> {
+  const order = await tx
+    .selectFrom('rail_orders')
+    .selectAll()
     .where('cause', '=', returnCause(rail, paymentId))
     .where('state', '=', 'failed')
     .where('taken_back', '=', true)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!order) return
+  await tx
+    .updateTable('rail_orders')
+    .set({
+      ...{ state: 'queued', taken_back: false, next_try_at: sql<Date>`now()` },
+      ...(await openedAgain(deps, tx, order)),
+    })
+    .where('id', '=', order.id)
     .execute()
 }
 

@@ -63,8 +63,8 @@ export async function settleReceipt(
   if (first.numInsertedOrUpdatedRows === 0n) return requireSame(tx, payment)
   await record(deps, tx, payment, verdict)
   if (verdict.outcome === 'accepted') await payOut(deps, tx, verdict)
-  if (verdict.outcome === 'returned') await refund(deps.config, tx, payment, verdict)
-  if (verdict.outcome === 'held') await holdLedgerReceipt(tx, payment, verdict.cameBack)
+  if (verdict.outcome === 'returned') await refund(deps, tx, payment, verdict)
+  if (verdict.outcome === 'held') await holdLedgerReceipt(deps, tx, payment, verdict.cameBack)
 }
 
 /** Null: a person names it, and Horizon has no id of it. */
@@ -177,16 +177,19 @@ function maskedAccount({ sealer, logger }: Deps, transfer: Transfer): string {
 }
 
 async function refund(
-  { anchor }: Deps['config'],
+  deps: Deps,
   tx: Db<Tables>,
   payment: IncomingPayment,
   verdict: Returned,
 ): Promise<void> {
-  await queueRefund(tx, payment, verdict)
+  await queueRefund(deps, tx, payment, verdict)
   const { transfer, why } = verdict
   if (!transfer) return
   const message = `The payment is refunded: ${why}.`
-  const amount_in = { amount: payment.amount, asset: assetName(servedAsset(anchor, transfer.asset)) }
+  const amount_in = {
+    amount: payment.amount,
+    asset: assetName(servedAsset(deps.config.anchor, transfer.asset)),
+  }
   await move(tx, transfer, 'returning', { message, ledger_hash: payment.hash }, [
     [
       'notify_onchain_funds_received',

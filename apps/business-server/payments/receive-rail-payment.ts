@@ -21,7 +21,7 @@ import { columnsAsPaid, moneyPricedAt, priceOf, sepAmounts } from '../transfers/
 import { isLate, lockByReference, onTermsOf, refusedNow } from '../transfers/incoming-money.ts'
 import { findOpenDebtOf, restOf } from '../transfers/debts.ts'
 import { isDeducted } from '../transfers/disputes.ts'
-import { bindTerms } from '../transfers/bound-terms.ts'
+import { bindTerms, isAgreed } from '../transfers/bound-terms.ts'
 import { move } from '../transfers/move.ts'
 import { ANCHORS_ACCOUNT, isOwnAccount } from '../transfers/payable.ts'
 import { keepTravelData } from '../transfers/travel-data.ts'
@@ -68,7 +68,7 @@ export async function recordRailPayment(
   rail: string,
   report: Received,
 ): Promise<void> {
-  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  const { transfer, verdict, isBound } = await judgeReport(deps, tx, rail, report)
   if (await isDeducted(tx, rail, report.paymentId)) return
   if (transfer && !verdict.take && (await paysDebt(tx, rail, report, transfer))) return
   const held =
@@ -76,8 +76,8 @@ export async function recordRailPayment(
   const outcome = verdict.take ? 'accepted' : held ? 'held' : transfer ? 'returned' : 'unmatched'
   if (!(await addReceipt(tx, rail, report, { transfer, outcome, why: verdict.why })))
     return confirmMarked(tx, rail, report)
-  if (verdict.take) await accept(deps, tx, verdict.take, verdict.change, report)
-  else if (held) await setAside(tx, rail, report, transfer !== null)
+  if (verdict.take) await accept(deps, tx, verdict, isBound, report)
+  else if (held) await setAside(deps, tx, rail, report, transfer !== null)
   else await sendBack(deps, tx, transfer, verdict, rail, report)
 }
 
@@ -92,11 +92,11 @@ export async function acceptRailPayment(
   rail: string,
   report: Received,
 ): Promise<string | null> {
-  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  const { transfer, verdict, isBound } = await judgeReport(deps, tx, rail, report)
   if (transfer && !verdict.take && (await paysDebt(tx, rail, report, transfer))) return null
   if (!verdict.take) return verdict.why
   if (await addReceipt(tx, rail, report, { transfer, outcome: 'accepted', why: verdict.why }))
-    await accept(deps, tx, verdict.take, verdict.change, report)
+    await accept(deps, tx, verdict, isBound, report)
   return null
 }
 
@@ -125,7 +125,7 @@ export async function acceptMarked(
   rail: string,
   report: Received,
 ): Promise<string | null> {
-  const { transfer, verdict } = await judgeReport(deps, tx, rail, report)
+  const { transfer, verdict, isBound } = await judgeReport(deps, tx, rail, report)
   if (!verdict.take) return verdict.why
   if (await isDeducted(tx, rail, report.paymentId)) return 'the payment with this id was taken back'
   if (
@@ -137,7 +137,7 @@ export async function acceptMarked(
     }))
   )
     return 'the payment with this id is recorded already'
-  await accept(deps, tx, verdict.take, verdict.change, report)
+  await accept(deps, tx, verdict, isBound, report)
   return null
 }
 
@@ -161,8 +161,9 @@ async function judgeReport(
   tx: Db<Tables>,
   rail: string,
   report: Received,
-): Promise<{ transfer: Transfer | null; verdict: Verdict }> {
+): Promise<{ transfer: Transfer | null; verdict: Verdict; isBound: boolean }> {
   const found = await lockByReference(tx, report.reference)
+  const isBound = found !== null && (await isAgreed(deps, tx, found))
   const paid = found && (await paidAlready(deps, tx, found))
   const cameAt = deps.clock.now()
   const transfer = found && paid === null ? await onTermsOf(deps, tx, found, cameAt) : found
@@ -170,16 +171,16 @@ async function judgeReport(
     transfer !== null &&
     (isOwnAccount(deps, transfer.stellar_account) || (await isChannel(tx, transfer.stellar_account)))
   const verdict = judge(deps, { transfer, paid, isOurs }, rail, parseMoney(report.amount, report.currency))
-  if (!verdict.take || paid !== null) return { transfer, verdict }
+  if (!verdict.take || paid !== null) return { transfer, verdict, isBound }
   const { take, change } = verdict
   const isOpen = change.amount !== undefined || take.state === 'expired'
   const added = isOpen ? parseAmount(change.amount ?? take.amount ?? '0') : null
   const why = await refusedNow(deps, tx, take, { cameAt, added })
-  return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why } }
+  return { transfer, verdict: why === null ? verdict : { take: null, ends: true, why }, isBound }
 }
 
-type Verdict =
-  { take: Transfer; change: TransferChange; why: string } | { take: null; ends: boolean; why: string }
+type Accepted = { take: Transfer; change: TransferChange; why: string }
+type Verdict = Accepted | { take: null; ends: boolean; why: string }
 
 /** What the ledger shows as paid for the deposit, from a later state of the database: its money came, and was judged, then. */
 async function paidAlready(deps: Deps, tx: Db<Tables>, { id, asset }: Transfer): Promise<Amount | null> {
@@ -208,7 +209,7 @@ function judge(deps: Deps, { transfer, paid, isOurs }: Judged, rail: string, amo
   if (transfer.fiat_amount !== null) {
     const agreed = parsePositiveAmount(transfer.fiat_amount)
     if (amount !== agreed) return refuse(`${formatAmount(agreed)} was agreed`, true)
-    const asAgreed = paid === null ? !isLate(transfer, deps.clock.now()) : isAgreed(transfer, paid)
+    const asAgreed = paid === null ? !isLate(transfer, deps.clock.now()) : isSameAmount(transfer, paid)
     if (asAgreed) return { take: transfer, change: {}, why: 'as agreed' }
     // The customer saw: after the time to pay a quote is void, and without one the rate of the day applies.
     if (paid === null && transfer.quote_id) return refuse('the quote has expired', true)
@@ -235,14 +236,15 @@ function judge(deps: Deps, { transfer, paid, isOurs }: Judged, rail: string, amo
   }
 }
 
-const isAgreed = ({ amount }: Transfer, units: Amount): boolean =>
+const isSameAmount = ({ amount }: Transfer, units: Amount): boolean =>
   amount !== null && parseAmount(amount) === units
 
+/** @param isBound whether this server agreed what the deposit says: else its payment waits for two people. */
 async function accept(
   deps: Deps,
   tx: Db<Tables>,
-  transfer: Transfer,
-  change: TransferChange,
+  { take: transfer, change }: Accepted,
+  isBound: boolean,
   report: Received,
 ): Promise<void> {
   const funded = await move(tx, transfer, 'funded', { ...change, rail_payment_id: report.paymentId }, [
@@ -259,19 +261,14 @@ async function accept(
   // What is missing is asked for before the asset is paid.
   await keepTravelData(deps, tx, funded)
   await recordPayer(deps, tx, funded.id, report)
-  await bindTerms(deps, tx, funded)
+  if (isBound) await bindTerms(deps, tx, funded)
   await recordDeposit(tx, funded)
-  await queuePayment(tx, {
-    cause: depositCause(funded.id),
-    transfer_id: funded.id,
-    purpose: 'deposit',
-    destination: funded.stellar_account,
-    amount: funded.amount,
-    asset: funded.asset,
-    memo: funded.memo,
-    memo_type: funded.memo_type,
-    claimable: funded.claimable,
-  })
+  const payment = {
+    ...{ cause: depositCause(funded.id), transfer_id: funded.id, purpose: 'deposit' as const },
+    ...{ destination: funded.stellar_account, amount: funded.amount, asset: funded.asset },
+    ...{ memo: funded.memo, memo_type: funded.memo_type, claimable: funded.claimable },
+  }
+  await queuePayment(deps, tx, payment, isBound)
 }
 
 /** Who paid is compared with sanctions lists before anything is paid for it. */
@@ -284,10 +281,16 @@ async function recordPayer(deps: Deps, tx: Db<Tables>, id: string, report: Recei
   await addPayerAccount(deps, tx, id, payerAccount)
 }
 
-async function setAside(tx: Db<Tables>, rail: string, report: Received, marked: boolean): Promise<void> {
+async function setAside(
+  deps: Deps,
+  tx: Db<Tables>,
+  rail: string,
+  report: Received,
+  marked: boolean,
+): Promise<void> {
   const { paymentId, reference, amount, currency } = report
   await recordRailReceipt(tx, { rail, paymentId, amount, currency, transferId: null })
-  await holdRailReceipt(tx, { rail, paymentId, reference, amount, currency, marked })
+  await holdRailReceipt(deps, tx, { rail, paymentId, reference, amount, currency, marked })
 }
 
 async function sendBack(
@@ -310,7 +313,7 @@ async function sendBack(
     currency,
     destination: { paymentId },
   })
-  await reopenReturn(tx, rail, paymentId)
+  await reopenReturn(deps, tx, rail, paymentId)
   if (!transfer || !verdict.ends) return
   await recordPayer(deps, tx, transfer.id, report)
   await release(tx, transfer.id)

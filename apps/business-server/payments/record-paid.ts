@@ -42,7 +42,7 @@ export async function recordPaid(
     if (reclaimed) return redeliver(deps, tx, reclaimed)
     await endUnproven(tx, hash)
     await release(tx, reservationOf(payment))
-    if (created) await recordBalance(tx, payment, created)
+    if (created) await recordBalance(deps, tx, payment, created)
     if (!payment.transfer_id) return
     if (payment.purpose === 'redelivery') return noteRedelivered(tx, payment.transfer_id, hash)
     const transfer = await lockTransfer(tx, payment.transfer_id)

@@ -2,6 +2,7 @@ import { type Amount, amountOf, formatAmount, parseAmount } from '@windlass/mone
 import { divide, parseRate } from '@windlass/money/rate.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import type { Deps } from '../deps.ts'
 import { recordKept } from '../money/journal/entries.ts'
 import { journalSettings } from '../money/journal/settings.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
@@ -12,20 +13,23 @@ import { refundUnits } from './sent-back.ts'
  * where customers bear that by the settings. The journal has them in suspense.
  *
  * @param message where nothing was kept.
+ * @param isSeen whether two people decided it.
  */
 export async function refundRest(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   order: RailOrder,
   transfer: Transfer,
-  message: string,
+  { message, isSeen }: { message: string; isSeen: boolean },
 ): Promise<void> {
   const money = await borneByCustomer(tx, order)
   const units = transfer.rate === null ? amountOf(0n) : divide(money, parseRate(transfer.rate))
   if (units >= parseAmount(transfer.amount ?? '0'))
     throw new Problem('action-not-possible', 'The bank kept all of it, so nothing is left to refund.')
-  if (units === 0n) return refundUnits(tx, transfer, message)
+  if (units === 0n) return refundUnits(deps, tx, transfer, { message, isSeen })
   await recordKept(tx, order, transfer, { money, units })
-  await refundUnits(tx, transfer, `${keptBy(order, money)} You are refunded the rest on the ledger.`, units)
+  const rest = `${keptBy(order, money)} You are refunded the rest on the ledger.`
+  await refundUnits(deps, tx, transfer, { message: rest, isSeen, kept: units })
 }
 
 export const keptBy = ({ currency }: RailOrder, kept: Amount): string =>

@@ -8,7 +8,8 @@ import { currentSettings } from '../money/settings/settings.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
-import { queuePayment, type NewPayment } from './ledger-payments.ts'
+import { gatheredRow, type NewPayment } from './bound-payments.ts'
+import { queuePayment } from './ledger-payments.ts'
 import { restoredAt } from './restored.ts'
 
 /** After a reset of the network, other payments have the same ids. */
@@ -28,6 +29,7 @@ interface Refund {
 
 /** Queues a refund, in the caller's transaction, or sets a stranger's aside until it leaves with others. */
 export async function queueRefund(
+  deps: Pick<Deps, 'binder'>,
   tx: Db<Tables>,
   payment: IncomingPayment,
   { transfer, memoOf, fee, isPaid = false }: Refund,
@@ -35,7 +37,7 @@ export async function queueRefund(
   const refund = refundOf(payment, transfer, memoOf)
   if (fee > 0n) refund.amount = formatAmount(subtract(payment.units, fee))
   const waits = transfer === null && !isPaid && (await paysOften(tx, payment.sender))
-  return waits ? gather(tx, refund) : queuePayment(tx, refund)
+  return waits ? gather(deps, tx, refund) : queuePayment(deps, tx, refund)
 }
 
 /** The whole refund of a payment. */
@@ -88,13 +90,15 @@ async function paysOften(tx: Db<Tables>, sender: string): Promise<boolean> {
 }
 
 async function gather(
+  { binder }: Pick<Deps, 'binder'>,
   tx: Db<Tables>,
   { cause, destination: return_to, asset, amount, memo, memo_type }: NewPayment,
 ): Promise<void> {
+  const refund = { cause, return_to, asset, amount, memo, memo_type }
   const leave_at = sql<Date>`now() + interval '1 hour'`
   await tx
     .insertInto('gathered_refunds')
-    .values({ cause, return_to, asset, amount, memo, memo_type, leave_at, paid_by: null })
+    .values({ ...refund, bound: binder.bind(gatheredRow(refund)), leave_at, paid_by: null })
     .onConflict(conflict => conflict.column('cause').doNothing())
     .execute()
   if (asset !== 'native') await hold(tx, { id: cause, asset, amount, expiresAt: null })
@@ -121,10 +125,11 @@ export async function sendGathered(deps: Deps): Promise<void> {
       .execute()
     const restored = await restoredAt(tx)
     // What waited before an older state was restored may have left: it leaves with nothing else.
-    const groupOf = ({ return_to, asset, memo, memo_type, created_at }: (typeof waiting)[number]) =>
+    const isProven = (each: (typeof waiting)[number]) => deps.binder.isBound(each.bound, gatheredRow(each))
+    const groupOf = (each: (typeof waiting)[number]) =>
       JSON.stringify([
-        ...[return_to, asset, memo_type, memo_type === 'return' ? null : memo],
-        restored !== null && created_at <= restored,
+        ...[each.return_to, each.asset, each.memo_type, each.memo_type === 'return' ? null : each.memo],
+        ...[restored !== null && each.created_at <= restored, isProven(each)],
       ])
     for (const all of Map.groupBy(waiting, groupOf).values()) {
       const [first] = all
@@ -137,10 +142,11 @@ export async function sendGathered(deps: Deps): Promise<void> {
       )
       const { return_to: destination, asset, memo, memo_type } = first
       await release(tx, ...causes)
-      await queuePayment(tx, {
+      const refund = {
         ...{ cause, destination, asset, memo, memo_type, amount: formatAmount(sum) },
-        ...{ transfer_id: null, purpose: 'refund', claimable: false },
-      })
+        ...{ transfer_id: null, purpose: 'refund' as const, claimable: false },
+      }
+      await queuePayment(deps, tx, refund, isProven(first))
       await tx.updateTable('gathered_refunds').set({ paid_by: cause }).where('cause', 'in', causes).execute()
     }
   })

@@ -1,30 +1,40 @@
+import { invalid } from '@windlass/service/http/problem.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { forgetFact, isFactBound } from '../money/bound-facts/bound-facts.ts'
 import { unitOf } from '../money/journal/journal.ts'
 import { recordRailDuplicate } from '../money/journal/entries.ts'
 import { recordExchange } from '../money/journal/ledger-entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { lockByPayment } from '../transfers/incoming-money.ts'
-import type { Held, HeldPayment, Outcome, RailReceipt } from './incidents.ts'
+import { type Held, type HeldPayment, heldReceipts, type Outcome, type RailReceipt } from './incidents.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
 import { refundOf } from './refunds.ts'
 
-/** An operator found whether what belongs to a held payment was paid: `not-applied` sends it back. */
+/**
+ * An operator found whether what belongs to a held payment was paid: `not-applied` sends it back.
+ *
+ * @throws {Problem} `validation-failed`: this server did not hold such a payment
+ */
 export async function releaseHeld(
   deps: Deps,
   tx: Db<Tables>,
-  { id, record }: LedgerIncident,
+  { id, subject, record }: LedgerIncident,
   outcome: Outcome,
 ): Promise<void> {
+  if (!(await isFactBound(deps, tx, heldReceipts, subject)))
+    throw invalid('outcome', 'cannot be said: this server has no proof that such a payment came')
+  await forgetFact(tx, heldReceipts, subject)
   if (record === null) throw new Error('a held payment has no record')
   const held = JSON.parse(record.toString()) as Held
-  if ('ledger' in held) return releaseLedger(tx, id, held.ledger, outcome)
+  if ('ledger' in held) return releaseLedger(deps, tx, id, held.ledger, outcome)
   return releaseRail(deps, tx, id, held.rail, outcome)
 }
 
 async function releaseLedger(
+  deps: Deps,
   tx: Db<Tables>,
   incidentId: string,
   payment: HeldPayment,
@@ -38,7 +48,7 @@ async function releaseLedger(
     .execute()
   if (outcome === 'not-applied') {
     const transfer = await lockByPayment(tx, payment)
-    return queuePayment(tx, refundOf(payment, null, transfer))
+    return queuePayment(deps, tx, refundOf(payment, null, transfer))
   }
   const { asset, amount } = payment
   if (asset !== 'native') await recordExchange(tx, `resolved:${incidentId}`, unitOf(asset), amount)

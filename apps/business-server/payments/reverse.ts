@@ -5,10 +5,12 @@ import type { Deps } from '../deps.ts'
 import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import type { RailOrder, Tables, Transfer, TransferChange } from '../tables.ts'
 import { paymentRequest } from '../transfers/confirm.ts'
+import { isAgreed, proofOfTerms } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { hold, release, RESERVED_SECONDS } from '../money/treasury/treasury.ts'
 import { reverseSentBack } from './sent-back.ts'
+import { openedAgain } from './bound-orders.ts'
 import { cancelPayment } from './ledger-payments.ts'
 import { returnCause } from './rail-orders.ts'
 
@@ -59,8 +61,10 @@ export async function awaitAgain(
   message = MATCHED_BY_MISTAKE,
 ): Promise<void> {
   const now = deps.clock.now()
-  const change = { ...terms, message, notice: null }
-  const before = { ...transfer, ...change } as Transfer
+  const reversed = { ...terms, message, notice: null }
+  const before = { ...transfer, ...reversed } as Transfer
+  const isBound = await isAgreed(deps, tx, transfer)
+  const change = { ...reversed, ...(isBound && { bound: proofOfTerms(deps, before) }) }
   if (transfer.expires_at === null || transfer.expires_at <= now) {
     await release(tx, transfer.id)
     await move(tx, transfer, 'expired', change, [['notify_transaction_expired', { message }]])
@@ -153,7 +157,7 @@ export async function reverseOrderEnd(
       failure: null,
       bank_kept: null,
       next_try_at: sql<Date>`'infinity'`,
-      reopened: sql<number>`reopened + 1`,
+      ...(await openedAgain(deps, tx, order)),
     })
     .where('id', '=', order.id)
     .execute()

@@ -1,4 +1,4 @@
-import { amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
+import { type Amount, amountOf, formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -12,6 +12,7 @@ import { isRecorded, reverseEntry } from '../money/journal/journal.ts'
 import { after } from '../paging.ts'
 import type { SepCall } from '../outgoing/sep-calls/sep-calls.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
+import { isReceivedBound } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
@@ -177,19 +178,19 @@ export const sentBackWaiting = scalar(
 /**
  * Sends the units of a withdrawal back to the customer, in the caller's transaction.
  *
+ * @param isSeen whether two people decided it; else it waits for them where nothing proves what came and from whom.
  * @param kept what of them the customer bears.
  */
 export async function refundUnits(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   transfer: Transfer,
-  message: string,
-  kept = amountOf(0n),
+  { message, isSeen, kept = amountOf(0n) }: { message: string; isSeen: boolean; kept?: Amount },
 ): Promise<void> {
+  const isProven = isSeen || (await isReceivedBound(deps, tx, transfer))
   await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
-  await queuePayment(tx, {
-    cause: `refund:transfer:${transfer.id}`,
-    transfer_id: transfer.id,
-    purpose: 'refund',
+  const refund = {
+    ...{ cause: `refund:transfer:${transfer.id}`, transfer_id: transfer.id, purpose: 'refund' as const },
     destination: transfer.stellar_account,
     amount: formatAmount(subtract(parseAmount(transfer.amount ?? '0'), kept)),
     asset: transfer.asset,
@@ -198,7 +199,8 @@ export async function refundUnits(
       ? { memo: null, memo_type: null }
       : { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }),
     claimable: false,
-  })
+  }
+  await queuePayment(deps, tx, refund, isProven)
 }
 
 /**

@@ -23,12 +23,17 @@ export async function settleOrder(deps: Deps, report: OrderReport, rail?: string
   wakeAfterOrder(deps, report)
 }
 
-/** As {@link settleOrder}, in the caller's transaction, after which {@link wakeAfterOrder} is called. */
+/**
+ * As {@link settleOrder}, in the caller's transaction, after which {@link wakeAfterOrder} is called.
+ *
+ * @param isSeen whether two people decided it.
+ */
 export async function recordOrderEnd(
   deps: Deps,
   tx: Db<Tables>,
   report: OrderReport,
   rail?: string,
+  isSeen = false,
 ): Promise<void> {
   if (!/^[0-9a-f-]{36}$/.test(report.orderId)) return
   const order = await tx
@@ -59,7 +64,7 @@ export async function recordOrderEnd(
   const transfer = order.transfer_id ? await lockTransfer(tx, order.transfer_id) : null
   await recordOrder(tx, order, transfer, failure === null)
   if (order.kind === 'return' && failure !== null) return noteReturnFailed(deps, tx, order, transfer, failure)
-  if (transfer) await settleTransfer(tx, order, transfer, failure)
+  if (transfer) await settleTransfer(deps, tx, order, transfer, { failure, isSeen })
 }
 
 export function wakeAfterOrder(deps: Deps, { kind }: OrderReport): void {
@@ -69,10 +74,11 @@ export function wakeAfterOrder(deps: Deps, { kind }: OrderReport): void {
 }
 
 async function settleTransfer(
+  deps: Deps,
   tx: Db<Tables>,
   order: RailOrder,
   transfer: Transfer,
-  failure: string | null,
+  { failure, isSeen }: { failure: string | null; isSeen: boolean },
 ): Promise<void> {
   if (order.kind === 'return') {
     if (failure === null)
@@ -85,5 +91,6 @@ async function settleTransfer(
     ])
     return
   }
-  await refundRest(tx, order, transfer, `The payout failed and the payment is refunded: ${failure}.`)
+  const message = `The payout failed and the payment is refunded: ${failure}.`
+  await refundRest(deps, tx, order, transfer, { message, isSeen })
 }

@@ -12,13 +12,14 @@ import {
   openDestination,
   replaceDestination,
 } from '../transfers/destination.ts'
-import { keepBound } from '../transfers/bound-terms.ts'
+import { isReceivedBound, keepBound } from '../transfers/bound-terms.ts'
 import { lockTransfer } from '../transfers/find.ts'
 import { move } from '../transfers/move.ts'
 import { isOrderBound } from './bound-orders.ts'
 import { orderIdOf } from './rail-orders.ts'
 import { borneByCustomer, keptBy, refundRest } from './refund-rest.ts'
 import { cameBackFacts, holdTransfer } from './sent-back.ts'
+import { setAsPaid } from './unbound-payouts.ts'
 import { queueOrder } from './rail-orders.ts'
 
 /**
@@ -87,17 +88,23 @@ export async function amountOfAgain(tx: Db<Tables>, order: RailOrder): Promise<s
 
 const PAID_AGAIN = 'The bank sent the payment back. The anchor pays it again.'
 
-/** Gives the units of a withdrawal back on the ledger whose payout came back, in the caller's transaction. */
+/**
+ * Gives the units of a withdrawal back on the ledger whose payout came back, in the caller's transaction. Where nothing proves
+ * what came for it, two people decided, and it gives back what its receipt says.
+ */
 export async function refundSentBack(
   deps: Deps,
   tx: Db<Tables>,
   order: RailOrder,
-  found: Transfer,
+  stored: Transfer,
 ): Promise<void> {
+  const isProven = await isReceivedBound(deps, tx, stored)
+  if (!isProven) await setAsPaid(tx, stored.id)
+  const found = isProven ? stored : await lockTransfer(tx, stored.id)
   const transfer = await openAgain(deps, tx, order, found)
   await settle(tx, order, 'refunded')
   await recordPayoutRefund(tx, order, transfer)
-  await refundRest(tx, order, transfer, REFUNDED)
+  await refundRest(deps, tx, order, transfer, { message: REFUNDED, isSeen: true })
 }
 
 const REFUNDED = 'The bank sent the payment back, and you are refunded on the ledger.'

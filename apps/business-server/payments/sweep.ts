@@ -10,6 +10,7 @@ import type { Deps } from '../deps.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import {
   addTreasurySettings,
+  areSettingsBound,
   getTreasurySettings,
   treasurySettingsSince,
 } from '../money/treasury/settings.ts'
@@ -46,17 +47,13 @@ async function sweepOne(deps: Deps, served: ServedAsset): Promise<void> {
   try {
     await db.transaction().execute(async tx => {
       await reserve(deps, tx, { id: cause, asset, amount, expiresAt: null })
-      await queuePayment(tx, {
-        cause,
-        transfer_id: null,
-        purpose: 'sweep',
-        destination: coldAccount,
-        amount: formatAmount(amount),
-        asset,
-        memo: SWEEP_MEMO,
-        memo_type: 'text',
-        claimable: false,
-      })
+      const payment = {
+        ...{ cause, transfer_id: null, purpose: 'sweep' as const, destination: coldAccount },
+        ...{ amount: formatAmount(amount), asset, memo: SWEEP_MEMO, memo_type: 'text', claimable: false },
+      }
+      // What nobody set waits, until people set it again.
+      const isProven = await areSettingsBound(deps, tx, asset, { coldAccount, ceiling })
+      await queuePayment(deps, tx, payment, isProven)
     })
   } catch (error) {
     if (!(error instanceof CapacityError)) throw error

@@ -20,6 +20,7 @@ export interface PaymentsTables {
   rail_receipts: RailReceiptTable
   rail_orders: RailOrderTable
   orders_to_bind: OrderToBindTable
+  payments_to_bind: PaymentToBindTable
 }
 
 type WaitDetailsColumn = ColumnType<WaitColumns['wait_details'], string | undefined, string>
@@ -65,6 +66,8 @@ interface LedgerPaymentTable {
   fee_charged: string | null
   /** How often people took back what it was canceled for. */
   reopened: Generated<number>
+  /** Proves that this server ordered exactly this. Null: an earlier release did, or someone else. */
+  bound: ColumnType<Buffer | null, Buffer, Buffer>
 }
 export type LedgerPayment = Selectable<LedgerPaymentTable>
 
@@ -98,6 +101,8 @@ interface EnvelopeTable extends SignedTable {
   state: ColumnType<'open' | 'applied' | 'dead', 'applied' | undefined, 'applied' | 'dead'>
   why: string | null
   created_at: Generated<Date>
+  /** Proves that it can never apply. */
+  ended: ColumnType<Buffer | null, undefined, Buffer>
 }
 
 export interface ClaimableBalanceTable {
@@ -112,6 +117,7 @@ export interface ClaimableBalanceTable {
   >
   next_look_at: Date
   created_at: Generated<Date>
+  bound: ColumnType<Buffer | null, Buffer, Buffer>
 }
 
 /** An account whose sequence numbers payments use beside the distribution account's. */
@@ -220,6 +226,7 @@ interface GatheredRefundTable {
   leave_at: ColumnType<Date, Date | RawBuilder<Date>, never>
   created_at: Generated<Date>
   paid_by: string | null
+  bound: ColumnType<Buffer | null, Buffer, Buffer>
 }
 
 /** That the payment of a withdrawal is on the ledger, by validators' signatures. */
@@ -293,4 +300,9 @@ export type RailOrder = Selectable<RailOrderTable>
 /** Open orders of earlier releases, which the next server binds. */
 interface OrderToBindTable {
   order_id: string
+}
+
+/** The same of payments on the ledger. */
+interface PaymentToBindTable {
+  payment_id: string
 }

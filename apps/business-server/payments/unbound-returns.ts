@@ -4,7 +4,9 @@ import { exists } from '@windlass/service/postgres/exists.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
+import { wasRecorded } from '../money/journal/journal.ts'
 import type { RailOrder, Tables } from '../tables.ts'
+import { depositsOf } from '../transfers/find.ts'
 import { bindOrder } from './bound-orders.ts'
 import { returnCause } from './rail-orders.ts'
 import { findReceipt } from './rail-receipts.ts'
@@ -26,7 +28,7 @@ export async function findUnboundReturn(db: Db<Tables>, transferId: string): Pro
 
 /**
  * Orders a return that waits as it is, in the caller's transaction: two people saw it. Only one that its payment caused, of no
- * more than came.
+ * more than came, and whose units were not paid on the ledger.
  *
  * @throws {Problem} `action-not-possible`
  */
@@ -35,7 +37,7 @@ export async function releaseUnboundReturn(
   tx: Db<Tables>,
   order: RailOrder,
 ): Promise<void> {
-  if (!(await isOfPayment(tx, order)) || (await isReturned(tx, order)))
+  if (!(await isOfPayment(tx, order)) || (await isReturned(tx, order)) || (await wasPaidFor(tx, order)))
     throw new Problem('action-not-possible', 'What is ordered is not what the payment says.')
   // What a file has waiting already is not handed over again.
   const isFiled = order.state === 'sent' && deps.rails.get(order.rail)?.bankAccount !== undefined
@@ -78,6 +80,19 @@ const isReturned = (tx: Db<Tables>, { id, rail, destination }: RailOrder): Promi
       .where('state', 'in', ['queued', 'sent', 'paid'])
       .where(sql<boolean>`wait_code is distinct from 'unbound'`),
   )
+
+/**
+ * Whether the payment was a deposit's whose units were paid, by the journal, which nobody changes. Which deposit it was the
+ * receipt says, the order, or what a deposit has as its payment or reference: someone may have changed some of them.
+ */
+async function wasPaidFor(tx: Db<Tables>, { rail, destination, transfer_id }: RailOrder): Promise<boolean> {
+  const paymentId = destination.paymentId ?? ''
+  const came = await findReceipt(tx, rail, paymentId)
+  const found = await depositsOf(tx, rail, { paymentId, reference: came?.reference ?? '' })
+  for (const id of new Set([transfer_id, came?.transfer_id, ...found]))
+    if (id && (await wasRecorded(tx, `payment:deposit:${id}`))) return true
+  return false
+}
 
 const returnsOf = (tx: Db<Tables>, paymentId: string) =>
   tx

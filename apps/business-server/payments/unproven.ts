@@ -9,7 +9,7 @@ import { balanceOf, unitOf } from '../money/journal/journal.ts'
 import type { LedgerIncident, LedgerPayment, Tables } from '../tables.ts'
 import { assetBalance } from '../money/treasury/treasury.ts'
 import { isUpkeep } from './channels.ts'
-import { envelopesOf } from './envelopes.ts'
+import { bindDead, envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
 import { bookNetworkFees } from './network-fees.ts'
 import { releaseHeld } from './release-held.ts'
@@ -150,6 +150,7 @@ export async function resolveByOperator(
       .where('hash', '=', resolved.subject)
       .where('state', '=', 'open')
       .execute()
+    if (outcome === 'not-applied') await bindDead(deps, tx, [resolved.subject])
     await tx
       .updateTable('ledger_payments')
       .set({ next_try_at: sql<Date>`now()` })

@@ -229,7 +229,7 @@ export class LedgerAnchor {
     destination: string,
     more: { claimable?: boolean; amount?: string; cause?: string; memo?: string; memo_type?: string } = {},
   ): ReturnType<typeof queuePayment> {
-    return queuePayment(this.deps.database.db, {
+    return queuePayment(this.deps, this.deps.database.db, {
       cause: `test:${randomUUID()}`,
       transfer_id: null,
       purpose: 'refund',

@@ -146,7 +146,7 @@ export async function backUp(): Promise<(restoredAt?: string) => Promise<Deps>> 
 /** Queues payments of 1 to the customer at the server that is replaced later. */
 export async function queueRefunds(count: number, name: string): Promise<void> {
   for (let index = 0; index < count; index++)
-    await queuePayment(app.deps.database.db, {
+    await queuePayment(app.deps, app.deps.database.db, {
       ...{ cause: `test:${name}:${index}`, transfer_id: null, purpose: 'refund', asset: null, amount: '1' },
       ...{ destination: customer.publicKey, memo: null, memo_type: null, claimable: false },
     })

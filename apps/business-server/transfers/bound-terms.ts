@@ -10,19 +10,19 @@ import { type Destination, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer } from './find.ts'
 
 /*
- * What was agreed about a withdrawal has a proof under a key that the database does not have, since bank money follows from
- * it (docs/adr/0176). Columns that a lawful act changes later are not in it.
+ * What was agreed about a transaction has a proof under a key that the database does not have, since money follows from it
+ * (docs/adr/0176, docs/adr/0200). Columns that a lawful act changes later are not in it.
  */
 
 type Binding = Pick<Deps, 'sealer' | 'binder'>
 
 /** The proof that this server agreed exactly this. Throws where the account that it is paid to cannot be read. */
-const proofOf = (deps: Binding, transfer: Transfer): Buffer => deps.binder.bind(rowOf(deps, transfer))
+export const proofOfTerms = (deps: Binding, transfer: Transfer): Buffer =>
+  deps.binder.bind(rowOf(deps, transfer))
 
-/** Binds a withdrawal as it is, in the caller's transaction; a deposit has a proof once it is paid. */
+/** Binds a transaction as it is, in the caller's transaction. */
 export async function bindTerms(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<Transfer> {
-  if (transfer.direction === 'deposit' && transfer.rail_payment_id === null) return transfer
-  const bound = proofOf(deps, transfer)
+  const bound = proofOfTerms(deps, transfer)
   await tx.updateTable('transfers').set({ bound }).where('id', '=', transfer.id).execute()
   await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', transfer.id).execute()
   return { ...transfer, bound }
@@ -43,13 +43,17 @@ export async function keepBound(
   return wereBound ? bindTerms(deps, tx, changed) : changed
 }
 
-/**
- * Whether this server agreed what the withdrawal says. What an earlier release agreed is bound here, in the caller's
- * transaction: where the migration listed it, or while a server of the release before may run beside this one.
- */
+/** As {@link isAgreed}, by the id of a withdrawal. */
 export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): Promise<boolean> {
   const transfer = await findTransfer(tx, id)
-  if (!transfer || transfer.direction === 'deposit') return false
+  return transfer?.direction === 'withdrawal' && isAgreed(deps, tx, transfer)
+}
+
+/**
+ * Whether this server agreed what the transaction says. What an earlier release agreed is bound here, in the caller's
+ * transaction: where the migration listed it, or while a server of the release before may run beside this one.
+ */
+export async function isAgreed(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<boolean> {
   if (isProven(deps, transfer, transfer.bound)) return true
   if (transfer.bound !== null || !((await isListed(tx, transfer.id)) || (await isUpgrading(tx)))) return false
   return bindIfReadable(deps, tx, transfer)
@@ -57,7 +61,13 @@ export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): 
 
 /** Whether this server accepted the payment that a deposit says, for this deposit. */
 export const isPaidBound = (deps: Binding, transfer: Transfer): boolean =>
-  transfer.direction === 'deposit' && isProven(deps, transfer, transfer.bound)
+  transfer.direction === 'deposit' &&
+  transfer.rail_payment_id !== null &&
+  isProven(deps, transfer, transfer.bound)
+
+/** Whether this server agreed the withdrawal and accepted the payment on the ledger that it says, from the account that it says. */
+export const isReceivedBound = async (deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<boolean> =>
+  transfer.direction === 'withdrawal' && transfer.ledger_hash !== null && isAgreed(deps, tx, transfer)
 
 /** What else someone who asks for an action sees, and what they ask for. */
 export interface Asked {
@@ -67,6 +77,8 @@ export interface Asked {
   account: Destination | null
   /** The order that it is about, where it is about one. */
   order: Pick<RailOrder, 'id' | 'kind' | 'rail' | 'amount' | 'currency' | 'destination'> | null
+  /** What of the payment on the ledger is bound that it is about. */
+  payment: BoundRow | null
 }
 
 /**
@@ -76,10 +88,11 @@ export interface Asked {
 export const seenTerms = (deps: Binding, transfer: Transfer, asked: Asked): string =>
   deps.binder.bind(seenRow(deps, transfer, asked)).toString('hex')
 
-function seenRow(deps: Binding, transfer: Transfer, { kind, by, account, order }: Asked): BoundRow {
+function seenRow(deps: Binding, transfer: Transfer, { kind, by, account, order, payment }: Asked): BoundRow {
   const of = order && [order.id, order.kind, order.rail, plain(order.amount), order.currency]
   const to = account && sorted(account)
-  return ['seen', kind, by, to, ...(of ? [...of, sorted(order.destination)] : []), ...rowOf(deps, transfer)]
+  const about = of ? [...of, sorted(order.destination)] : (payment ?? [])
+  return ['seen', kind, by, to, ...about, ...rowOf(deps, transfer)]
 }
 
 /** Binds a withdrawal as two people saw it, in the caller's transaction. False: it was changed since the first one saw it. */
@@ -117,19 +130,28 @@ async function bindIfReadable(deps: Binding, tx: Db<Tables>, transfer: Transfer)
   return true
 }
 
-function rowOf({ sealer }: Binding, transfer: Transfer): BoundRow {
-  const { terms, id, rail, currency, fiat_amount } = transfer
-  if (transfer.direction === 'deposit')
-    return ['deposits', id, rail, currency, plain(fiat_amount), transfer.rail_payment_id]
+function rowOf(deps: Binding, transfer: Transfer): BoundRow {
+  const { terms } = transfer
   return [
     'transfers',
     ...[transfer.id, transfer.sep, transfer.direction, transfer.rail, transfer.currency, transfer.asset],
     ...[plain(transfer.amount), plain(transfer.fee), plain(transfer.fiat_amount), transfer.rate],
-    ...[terms && sorted(terms), transfer.quote_id, String(transfer.priced_at_arrival)],
-    ...[transfer.ledger_memo, transfer.account, transfer.account_memo],
-    sorted(openDestination(sealer, transfer)),
+    ...[terms && sorted(terms), transfer.quote_id, transfer.account, transfer.account_memo],
+    ...(transfer.direction === 'deposit' ? depositRow(transfer) : withdrawalRow(deps, transfer)),
   ]
 }
+
+/** Where its units go, and once it is paid, what came for it. */
+const depositRow = (transfer: Transfer): BoundRow => [
+  ...[transfer.reference, transfer.stellar_account, transfer.memo, transfer.memo_type],
+  ...[String(transfer.claimable), transfer.rail_payment_id],
+]
+
+/** Where its money goes, and once it is paid, by which transaction and from which account: a refund goes there. */
+const withdrawalRow = ({ sealer }: Binding, transfer: Transfer): BoundRow => [
+  ...[transfer.ledger_memo, String(transfer.priced_at_arrival), sorted(openDestination(sealer, transfer))],
+  ...[transfer.ledger_hash, transfer.ledger_hash && transfer.stellar_account],
+]
 
 const isListed = (tx: Db<Tables>, id: string): Promise<boolean> =>
   exists(tx.selectFrom('transfers_to_bind').select('transfer_id').where('transfer_id', '=', id))
@@ -168,9 +190,8 @@ export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' |
   const agreed = db
     .selectFrom('transfers')
     .select('id')
-    .where('direction', '=', 'withdrawal')
     .where('state', 'in', ['awaiting_funds', 'expired'])
-    .where('ledger_memo', 'is not', null)
+    .where(sql<boolean>`coalesce(ledger_memo::text, reference) is not null`)
     .where('bound', 'is', null)
     // What is older was listed.
     .where('updated_at', '>', sql<Date>`now() - interval '1 hour'`)
@@ -179,14 +200,14 @@ export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' |
 
 function failWith(failures: readonly unknown[]): void {
   if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} withdrawals are not bound yet`)
+    throw new AggregateError(failures, `${failures.length} transactions are not bound yet`)
 }
 
 /** What cannot be read waits for people once its money comes. */
 async function bindEarlier(deps: Binding & Pick<Deps, 'logger'>, tx: Db<Tables>, id: string): Promise<void> {
-  if (await findTransfer(tx, id)) await lockTransfer(tx, id)
-  if (!(await areTermsBound(deps, tx, id)))
-    deps.logger.error({ transfer: id }, 'what was agreed about a withdrawal cannot be bound')
+  const transfer = (await findTransfer(tx, id)) && (await lockTransfer(tx, id))
+  if (!transfer || !(await isAgreed(deps, tx, transfer)))
+    deps.logger.error({ transfer: id }, 'what was agreed about a transaction cannot be bound')
   await tx.deleteFrom('transfers_to_bind').where('transfer_id', '=', id).execute()
 }
 
@@ -200,8 +221,7 @@ export async function bindTermsAgain(deps: Binding & Pick<Deps, 'database' | 'co
     .where('bound', 'is not', null)
     .where(
       sql<boolean>`(state in ('awaiting_funds', 'funded', 'awaiting_trust', 'paying_out', 'returning', 'sent_back')
-        or (direction = 'withdrawal' and state in ('expired', 'completed')
-          and updated_at > now() - interval '120 days'))`,
+        or (state in ('expired', 'completed') and updated_at > now() - interval '120 days'))`,
     )
     .where(sql<boolean>`substring(bound for 1) <> ${Buffer.from([newest])}`)
   for (const { id } of await older.execute())

@@ -15,7 +15,7 @@ import { currentSettings } from '../money/settings/settings.ts'
 import { limitsOf, requireOpen } from '../money/settings/terms.ts'
 import type { FirmRateTable, Tables, Transfer, TransferChange } from '../tables.ts'
 import { isPricedAtArrival, pricedAt, sepAmounts } from './amounts.ts'
-import { bindTerms, isUpgrading } from './bound-terms.ts'
+import { bindTerms, isUpgrading, proofOfTerms } from './bound-terms.ts'
 import { requireServed } from './countries.ts'
 import { maskAccount, openDestination } from './destination.ts'
 import { findTransfer, lockTransfer, unpaidDeposits } from './find.ts'
@@ -74,8 +74,8 @@ export async function confirm(deps: Deps, id: string, seen?: SeenPrice): Promise
     await keepSnapshot(deps, tx, agreed, 'agreed')
     const time = deps.clock.now().getTime() + PAY_SECONDS[deps.config.anchor.plan.settlement] * 1000
     const until = quoteUntil ?? new Date(time)
-    const fix = transfer.direction === 'deposit' ? confirmDeposit : confirmWithdrawal
-    return bindTerms(deps, tx, await fix(deps, tx, agreed, transfer, until))
+    if (transfer.direction === 'deposit') return confirmDeposit(deps, tx, agreed, transfer, until)
+    return bindTerms(deps, tx, await confirmWithdrawal(deps, tx, agreed, transfer, until))
   })
   deps.wake.emit('sepCalls')
   // Channels are opened before many customers pay.
@@ -157,11 +157,12 @@ async function confirmDeposit(
   const reference = `W${randomBytes(8).toString('hex').toUpperCase()}`
   if (agreed.amount !== null) await reserveUnpaid(deps, tx, agreed, parseAmount(agreed.amount), until)
   const details = paymentRequest(deps, { ...agreed, reference }, until)
+  const bound = proofOfTerms(deps, { ...agreed, reference })
   return move(
     tx,
     locked,
     'awaiting_funds',
-    { ...agreedOf(agreed), message: null, notice: null, reference, expires_at: until },
+    { ...agreedOf(agreed), message: null, notice: null, reference, bound, expires_at: until },
     [...interactiveDone(agreed, deps), ['request_offchain_funds', details]],
   )
 }

@@ -139,6 +139,22 @@ export function claimableOf(
     .execute()
 }
 
+/** Deposits that say that this payment was theirs, or that are named by its reference. */
+export async function depositsOf(
+  db: Db<Tables>,
+  rail: string,
+  { paymentId, reference }: { paymentId: string; reference: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('direction', '=', 'deposit')
+    .where('rail', '=', rail)
+    .where(({ or, eb }) => or([eb('rail_payment_id', '=', paymentId), eb('reference', '=', reference)]))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** A claimable balance that nobody claimed was paid to the account instead. */
 export async function noteRedelivered(tx: Db<Tables>, id: string, hash: string): Promise<void> {
   await tx

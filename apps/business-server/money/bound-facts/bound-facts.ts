@@ -2,6 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -21,28 +22,54 @@ export interface FactKind {
 
 /** Binds what was decided as its row is, in the caller's transaction, which wrote or locked the row. */
 export async function bindFact(deps: Binding, tx: Db<Tables>, of: FactKind, id: string): Promise<void> {
-  const bound = deps.binder.bind([of.kind, id, ...((await of.rowOf(deps, tx, id)) ?? [])])
+  await setProof(deps, tx, of, id, (await of.rowOf(deps, tx, id)) ?? [])
+}
+
+/** Another one each time: a proof that was taken away is not accepted again (docs/adr/0201). */
+async function setProof(
+  { binder }: Binding,
+  tx: Db<Tables>,
+  { kind }: FactKind,
+  id: string,
+  row: BoundRow,
+): Promise<void> {
+  const nonce = randomUUID()
+  const proof = { nonce, bound: binder.bind(factRow(kind, id, nonce, row)) }
   await tx
     .insertInto('bound_facts')
-    .values({ kind: of.kind, id, bound })
-    .onConflict(conflict => conflict.columns(['kind', 'id']).doUpdateSet({ bound }))
+    .values({ kind, id, ...proof })
+    .onConflict(conflict => conflict.columns(['kind', 'id']).doUpdateSet(proof))
     .execute()
 }
 
+const factRow = (kind: string, id: string, nonce: string | null, row: BoundRow): BoundRow => [
+  ...[kind, id, nonce],
+  ...row,
+]
+
 /** Whether this server wrote the row as it is. What the migration listed of earlier releases is bound here. */
 export async function isFactBound(deps: Binding, tx: Db<Tables>, of: FactKind, id: string): Promise<boolean> {
-  const proof = await tx
-    .selectFrom('bound_facts')
-    .select('bound')
-    .where('kind', '=', of.kind)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (!proof) return false
-  const row = await of.rowOf(deps, tx, id).catch(() => null)
-  if (row === null) return false
-  if (proof.bound !== null) return deps.binder.isBound(proof.bound, [of.kind, id, ...row])
-  await bindFact(deps, tx, of, id)
+  const proof = await proofs(tx, of, id).executeTakeFirst()
+  const row = proof && (await readProven(deps, tx, of, id, proof))
+  if (!row) return false
+  if (proof.bound === null) await setProof(deps, tx, of, id, row)
   return true
+}
+
+const proofs = (tx: Db<Tables>, { kind }: FactKind, id: string) =>
+  tx.selectFrom('bound_facts').select(['nonce', 'bound']).where('kind', '=', kind).where('id', '=', id)
+
+/** What is bound of the row, read once: what is bound from it is what was verified. Null: its proof does not fit. */
+async function readProven(
+  deps: Binding,
+  tx: Db<Tables>,
+  of: FactKind,
+  id: string,
+  { nonce, bound }: { nonce: string | null; bound: Buffer | null },
+): Promise<BoundRow | null> {
+  const row = await of.rowOf(deps, tx, id).catch(() => null)
+  if (row === null || bound === null) return row
+  return deps.binder.isBound(bound, factRow(of.kind, id, nonce, row)) ? row : null
 }
 
 /** Throws `action-not-possible` where this server has no proof that a person asked for it so. */
@@ -99,6 +126,8 @@ export async function bindFactsAgain(
   for (const { kind, id } of await older.execute())
     await db.transaction().execute(async tx => {
       const of = kinds.find(each => each.kind === kind)
-      if (of && (await isFactBound(deps, tx, of, id))) await bindFact(deps, tx, of, id)
+      const proof = of && (await proofs(tx, of, id).forUpdate().executeTakeFirst())
+      const row = proof && (await readProven(deps, tx, of, id, proof))
+      if (row) await setProof(deps, tx, of, id, row)
     })
 }

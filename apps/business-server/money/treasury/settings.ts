@@ -8,6 +8,7 @@ import { invalid } from '@windlass/service/http/problem.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { bindFact, type FactKind, isFactBound } from '../bound-facts/bound-facts.ts'
 import type { Tables, TreasurySettingsTable } from '../../tables.ts'
 
 /** XLM for one claimable balance, which holds two reserves. */
@@ -53,6 +54,36 @@ export async function treasurySettingsSince(db: Db<Tables>, asset: AssetKey): Pr
   return newest?.at ?? null
 }
 
+/** What was set, by its version: a sweep to the cold account follows from the newest one (docs/adr/0201). */
+export const chosenSettings: FactKind = {
+  kind: 'treasury-settings',
+  rowOf: async (_, tx, version) => {
+    const query = tx.selectFrom('treasury_settings').selectAll().where('version', '=', version)
+    const row = await query.executeTakeFirst()
+    return row
+      ? [row.asset, text(row.low), text(row.ceiling), row.cold_account, text(row.xlm_low), row.by]
+      : null
+  },
+}
+
+/** Whether the settings of an asset that count say this cold account and ceiling, as a person set them. */
+export async function areSettingsBound(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  asset: AssetKey,
+  { coldAccount, ceiling }: Pick<TreasurySettings, 'coldAccount' | 'ceiling'>,
+): Promise<boolean> {
+  const newest = await tx
+    .selectFrom('treasury_settings')
+    .selectAll()
+    .where('asset', 'is not distinct from', asset)
+    .orderBy('version', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  if (newest?.cold_account !== coldAccount || text(newest.ceiling) !== ceiling) return false
+  return isFactBound(deps, tx, chosenSettings, newest.version)
+}
+
 /** The settings that were set, newest first, each with who set it. */
 export async function listVersions(db: Db<Tables>, asset: AssetKey): Promise<TreasurySettingsVersion[]> {
   const query = db
@@ -83,7 +114,7 @@ const versionForm = (row: Selectable<TreasurySettingsTable>): TreasurySettingsVe
 
 /** Adds settings, which count from then on. Throws `validation-failed`. */
 export async function addTreasurySettings(
-  { config }: Pick<Deps, 'config'>,
+  deps: Pick<Deps, 'config' | 'sealer' | 'binder'>,
   tx: Db<Tables>,
   { asset, by }: { asset: AssetKey; by: string },
   { low, ceiling, coldAccount, xlmLow }: TreasurySettings,
@@ -92,13 +123,15 @@ export async function addTreasurySettings(
     if (amount !== null) readField(name, amount, parseNotNegative)
   if (ceiling !== null && parseAmount(ceiling) <= parseAmount(low))
     throw invalid('ceiling', 'must be more than low')
-  if (coldAccount !== null) requireColdAccount(config, asset, coldAccount)
+  if (coldAccount !== null) requireColdAccount(deps.config, asset, coldAccount)
   if (coldAccount !== null && ceiling === null)
     throw invalid('ceiling', 'is needed: what exceeds it is sent to the cold account')
-  await tx
+  const { version } = await tx
     .insertInto('treasury_settings')
     .values({ asset, low, ceiling, cold_account: coldAccount, xlm_low: xlmLow, by })
-    .execute()
+    .returning('version')
+    .executeTakeFirstOrThrow()
+  await bindFact(deps, tx, chosenSettings, version)
 }
 
 /** Units that are sent to the issuing account are gone. */

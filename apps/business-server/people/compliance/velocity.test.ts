@@ -12,6 +12,8 @@ import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { isTransactionHeld } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { bindTerms } from '../../transfers/bound-terms.ts'
+import { lockTransfer } from '../../transfers/find.ts'
 import { linkedTransfers, sealedVelocityKey } from './velocity.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 
@@ -229,6 +231,8 @@ describe('a velocity rule', () => {
     expect(await walletsOf(await deposit())).toEqual([{ key: bank.wallet }])
     const { id, reference, money } = await bank.deposit()
     await bank.rows("update transfers set account_memo = '7' where id = $1", [id])
+    const { db } = bank.deps.database
+    await bindTerms(bank.deps, db, await lockTransfer(db, id))
     const line = { amount: money, text: reference, name: 'Asha Rao', account: IBAN, bankReference: id }
     await bank.read('SEPA', `${id}.xml`, camt053([line]))
     await payQueued(bank.deps)

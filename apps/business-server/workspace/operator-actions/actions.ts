@@ -24,10 +24,10 @@ import { compareWithLedger } from '../../payments/receive-rail-payment.ts'
 import { describeFaults, readDestination } from '../../rails/destination-fields.ts'
 import { lockPayoutOfTransfer } from '../../rails/bank-file/payouts.ts'
 import type { RailOrder, StoredAction, Tables, Transfer } from '../../tables.ts'
-import { bindSeen, seenTerms } from '../../transfers/bound-terms.ts'
 import { maskAccount, openDestination } from '../../transfers/destination.ts'
 import { findTransfer, lockTransfer } from '../../transfers/find.ts'
-import { possibleActions, notPossible, isUnbound, orderAbout, effects, type Row } from './effects.ts'
+import { possibleActions, notPossible, effects, type Row } from './effects.ts'
+import { asSeen, requireAsSeen } from './unbound.ts'
 
 interface NewAction {
   kind: ActionKind
@@ -163,29 +163,6 @@ async function requireNoneWaiting(tx: Db<Tables>, id: string): Promise<void> {
   if (waiting) throw notPossible('Another action waits for a second person. Approve or reject it first.')
 }
 
-/**
- * What an action of two people rests on where this server did not agree what the withdrawal says: the account that is shown to
- * the second one, and the proof of what the first one saw. Null: its own limit says how many people it needs.
- */
-async function asSeen(
-  deps: Deps,
-  tx: Db<Tables>,
-  transfer: Transfer,
-  { kind, account, by }: Pick<NewAction, 'kind' | 'account' | 'by'>,
-): Promise<{ account?: Account | undefined; details?: Record<string, string> } | null> {
-  if (!(await isUnbound(deps, tx, transfer, kind))) return null
-  if (kind === 'refund' && transfer.direction === 'withdrawal') return {}
-  try {
-    const to = account ?? openDestination(deps.sealer, transfer)
-    const order = await orderAbout(tx, transfer, kind)
-    const shown = to.dest ? to : null
-    const seen = seenTerms(deps, transfer, { kind, by, account: shown, order })
-    return { account: shown ?? undefined, details: { seen } }
-  } catch {
-    throw notPossible('The account that it is paid to cannot be read.')
-  }
-}
-
 /** What lets a payout go to an account of which a bank named another holder: a second person sees the account. */
 const asReleased = (deps: Deps, transfer: Transfer, { id }: RailOrder) => ({
   account: openDestination(deps.sealer, transfer),
@@ -217,11 +194,7 @@ async function perform(
   by: string,
 ): Promise<Row> {
   const row = await finishAction(tx, action, 'done', by)
-  const { kind, requested_by, details } = action
-  const [account, order] = [accountOf(deps, action), await orderAbout(tx, transfer, kind)]
-  const asked = { kind, by: requested_by, account, order }
-  if (details.seen !== undefined && !(await bindSeen(deps, tx, transfer, details.seen, asked)))
-    throw notPossible('The transaction was changed since it was asked for.')
+  await requireAsSeen(deps, tx, transfer, action, accountOf(deps, action))
   await effects[action.kind](deps, tx, transfer, action)
   deps.faults.at('operator-action:written')
   return row

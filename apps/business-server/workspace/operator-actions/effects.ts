@@ -7,23 +7,22 @@ import { refundWaitingPayout } from '../../bank-files/payout-files.ts'
 import { isStoppedByRule } from '../../people/compliance/compare-names.ts'
 import type { Deps } from '../../deps.ts'
 import { creditFromGap, hasOpenGap } from '../../payments/credit-from-gap.ts'
-import { isOrderBound } from '../../payments/bound-orders.ts'
-import { findSentBack, isBackBound, lockSentBack } from '../../payments/sent-back.ts'
+import { findSentBack, lockSentBack } from '../../payments/sent-back.ts'
 import { payAgain, refundSentBack } from '../../payments/settle-sent-back.ts'
-import { isReturnProven, orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
+import { orderInFlight, refundDeposit, resendOf } from '../../payments/operator.ts'
 import { releaseToHolder } from '../../payments/other-holder.ts'
-import { findUnboundPayout, releaseUnboundPayout } from '../../payments/unbound-payouts.ts'
-import { findUnboundReturn, releaseUnboundReturn } from '../../payments/unbound-returns.ts'
+import { findUnboundPayment } from '../../payments/release-unbound.ts'
+import { findUnboundPayout } from '../../payments/unbound-payouts.ts'
 import { isHeldByCustomer, refundHeldPayout } from '../../payments/hold-payments.ts'
 import { acceptMarked } from '../../payments/receive-rail-payment.ts'
 import { recordOrderEnd } from '../../payments/settle-order.ts'
 import { isPayoutWaiting } from '../../rails/bank-file/payouts.ts'
-import type { RailOrder, StoredAction, Tables, Transfer } from '../../tables.ts'
-import { areTermsBound } from '../../transfers/bound-terms.ts'
+import type { StoredAction, Tables, Transfer } from '../../tables.ts'
 import { writeOff } from '../../payments/take-back.ts'
 import { findOpenDebtOf } from '../../transfers/debts.ts'
 import { move } from '../../transfers/move.ts'
 import { release } from '../../money/treasury/treasury.ts'
+import { isUnbound, releaseSeen } from './unbound.ts'
 
 /**
  * What can be done with a transaction in its state.
@@ -65,6 +64,7 @@ export async function possibleActions(
     case 'returned':
     case 'sent_back':
       if (deposit && (await findOpenDebtOf(db, id))) return ['write-off']
+      if (state === 'completed' && (await findUnboundPayment(db, id))) return ['resend']
       if ((await findSentBack(db, id)) === null) return []
       return deposit ? ['pay-again'] : ['pay-again', 'refund']
     default:
@@ -73,34 +73,6 @@ export async function possibleActions(
 }
 
 export const notPossible = (why: string) => new Problem('action-not-possible', why)
-
-/** Whether the action moves money of a withdrawal that this server did not agree, or order, as it is. */
-export async function isUnbound(
-  deps: Deps,
-  tx: Db<Tables>,
-  transfer: Transfer,
-  kind: ActionKind,
-): Promise<boolean> {
-  const { id, direction } = transfer
-  const back = kind === 'pay-again' || kind === 'refund' ? await findSentBack(tx, id) : null
-  // Only the bank says that it came back: else what arrived is paid a second time.
-  if (back && !(await isBackBound(deps, tx, back))) return true
-  if (back && !(await isOrderBound(deps, tx, back))) return true
-  if (back && direction === 'withdrawal') return !(await areTermsBound(deps, tx, id))
-  if (direction === 'deposit' && kind === 'resend') return (await findUnboundReturn(tx, id)) !== null
-  if (direction === 'deposit') return kind === 'refund' && !(await isReturnProven(deps, tx, transfer))
-  return (kind === 'resend' || kind === 'refund') && (await findUnboundPayout(tx, id)) !== null
-}
-
-/** What came back, of what is paid again, or the return of a deposit that waits: its amount is paid. */
-export async function orderAbout(
-  tx: Db<Tables>,
-  { id, direction }: Transfer,
-  kind: ActionKind,
-): Promise<RailOrder | null> {
-  if (kind === 'pay-again') return findSentBack(tx, id)
-  return kind === 'resend' && direction === 'deposit' ? findUnboundReturn(tx, id) : null
-}
 
 type Effect = (deps: Deps, tx: Transaction<Tables>, transfer: Transfer, action: Row) => Promise<void>
 
@@ -166,15 +138,6 @@ export const effects: Readonly<Record<ActionKind, Effect>> = {
     if (orderId === null) throw notPossible('The payout was not sent to the rail yet.')
     await recordOrderEnd(deps, tx, { kind: 'paid', orderId, paymentId })
   },
-}
-
-/** Releases a deposit's return, or the payout of a withdrawal. */
-async function releaseSeen(deps: Deps, tx: Transaction<Tables>, transfer: Transfer): Promise<void> {
-  if (transfer.direction === 'withdrawal') return releaseUnboundPayout(deps, tx, transfer)
-  const order = await findUnboundReturn(tx, transfer.id)
-  if (!order || order.destination.paymentId !== transfer.rail_payment_id)
-    throw notPossible('What is ordered is not what the transaction says.')
-  await releaseUnboundReturn(deps, tx, order)
 }
 
 const CANCELED = 'The anchor canceled this transaction. Do not pay.'

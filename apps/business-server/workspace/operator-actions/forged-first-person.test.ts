@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { factKinds } from '../../fact-kinds.ts'
 import { askedActions } from '../../money/approvals/approvals.ts'
-import { bindFactsAgain, bindListedFacts, isFactBound } from '../../money/bound-facts/bound-facts.ts'
+import {
+  bindFact,
+  bindFactsAgain,
+  bindListedFacts,
+  type FactKind,
+  isFactBound,
+} from '../../money/bound-facts/bound-facts.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { withNewerKey } from '../../testing/newer-key.ts'
 
@@ -130,6 +136,50 @@ describe('what the database says that someone asked for', () => {
       [second],
     )
     expect(await decide(`/statement-lines/${second}/approval`)).toEqual(REFUSED)
+  })
+
+  it('is not approved by a proof that was taken away', async () => {
+    const ask = async () => {
+      const lines = [
+        { account: 'other-costs', unit: 'EUR', amount: '5' },
+        { account: 'capital', unit: 'EUR', amount: '-5' },
+      ]
+      const wanted = { text: 'x', document: PDF, by: asha, lines }
+      return (await anchor.asOperator('POST', '/journal/manual-entries', wanted)).json<{ id: string }>().id
+    }
+    const id = await ask()
+    const [proof] = await anchor.rows<{ kind: string; bound: Buffer; nonce: string }>(
+      'select * from bound_facts where id = $1',
+      [id],
+    )
+    expect((await decide(`/journal/manual-entries/${id}/decision`, mira, false))[0]).toBe(200)
+    const again = 'insert into bound_facts (kind, id, bound, nonce) values ($1, $2, $3, $4)'
+    const values = [proof?.kind, id, proof?.bound, proof?.nonce]
+    await expect(anchor.rows(again, values)).rejects.toThrow('a proof is used once')
+    // Neither in the place of another one, nor after it was forgotten that it was used.
+    const next = await ask()
+    const over = 'update bound_facts set bound = $1, nonce = $2 where id = $3'
+    await expect(anchor.rows(over, [proof?.bound, proof?.nonce, next])).rejects.toThrow('used once')
+    for (const text of ['delete from spent_facts', "update spent_facts set bound = ''"])
+      await expect(anchor.rows(text)).rejects.toThrow('history is only added to')
+    // What people ask for again has a proof of its own.
+    expect((await decide(`/journal/manual-entries/${next}/decision`))[0]).toBe(200)
+  })
+
+  it('is bound under a newer key as it was verified, whatever is written meanwhile', async () => {
+    let value = 'asked'
+    const fact: FactKind = { kind: 'test', rowOf: async () => [value] }
+    const { db } = anchor.deps.database
+    await bindFact(anchor.deps, db, fact, '1')
+    const { rotating } = withNewerKey(anchor.deps)
+    let reads = 0
+    const changing: FactKind = { kind: 'test', rowOf: async () => [(reads += 1) === 1 ? 'asked' : 'forged'] }
+    await bindFactsAgain(rotating, [changing])
+    expect(await isFactBound(rotating, db, fact, '1')).toBe(true)
+    value = 'forged'
+    expect(await isFactBound(rotating, db, fact, '1')).toBe(false)
+    await anchor.rows("delete from bound_facts where kind = 'test'")
+    await bindFactsAgain(anchor.deps, factKinds)
   })
 
   it('is bound once where it waited at the upgrade, and by nothing that is added to the list', async () => {

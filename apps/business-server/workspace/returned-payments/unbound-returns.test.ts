@@ -131,6 +131,46 @@ describe('a return to nobody of the anchor’s that waits without a proof', () =
   })
 })
 
+it('what was accepted for a deposit whose units were paid does not leave by two people either', async () => {
+  const { id, reference, money } = await anchor.deposit()
+  const line = await book({
+    amount: money,
+    text: reference,
+    name: 'Asha Rao',
+    account: 'DE02120300000000202051',
+  })
+  expect(await anchor.state(id)).toBe('funded')
+  await anchor.rows(
+    `insert into journal_entries (cause, kind, transfer_id, booked_on, valued_on)
+     select 'payment:deposit:' || $1::text, 'ledger-deposit', $1::uuid, booked_on, valued_on from journal_entries limit 1`,
+    [id],
+  )
+  const cause = `return:SEPA:${line}`
+  await anchor.rows(
+    `insert into rail_orders (id, cause, transfer_id, kind, rail, amount, currency, destination)
+     values ($1, $2, null, 'return', 'SEPA', $4, 'EUR', $3)`,
+    [orderIdOf(cause), cause, JSON.stringify({ paymentId: line }), money],
+  )
+  await anchor.sendOrders()
+  const [order] = await anchor.rows<RailOrder>('select * from rail_orders where cause = $1', [cause])
+  for (const hidden of [
+    'update rail_receipts set transfer_id = transfer_id where payment_id = $1',
+    "update rail_receipts set transfer_id = null, outcome = 'returned' where payment_id = $1",
+    'update transfers set rail_payment_id = null where rail_payment_id = $1',
+  ]) {
+    await anchor.rows(hidden, [line])
+    await anchor.asOperator('POST', `/returned-payments/${order?.id}/payment`, {
+      reason: 'we owe it',
+      by: one,
+    })
+    const path = `/returned-payments/${order?.id}/approval`
+    const said = { approve: true, by: other }
+    expect(codeOf(await anchor.asOperator('POST', path, said))).toEqual([409, 'action-not-possible'])
+    await anchor.asOperator('POST', path, { ...said, approve: false })
+  }
+  expect(await orderOf({ id: order?.id ?? '' })).toMatchObject({ state: 'queued', wait_code: 'unbound' })
+})
+
 it('a deposit’s return that waits without a proof leaves once two people resend it', async () => {
   const { id, reference } = await anchor.deposit()
   const line = await book({

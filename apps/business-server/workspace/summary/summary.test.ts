@@ -84,7 +84,7 @@ describe('the summary', () => {
   })
 
   it('leaves out what waits to go back to its sender', async () => {
-    await queuePayment(app.deps.database.db, {
+    await queuePayment(app.deps, app.deps.database.db, {
       cause: 'refund:test',
       transfer_id: null,
       purpose: 'refund',
