@@ -29,7 +29,7 @@ const programs = [
       // Proofs under the same keys: bound-orders.ts, bound-payments.ts, files.ts, bound-terms.ts and bound-facts.ts make them again, a quote holds for minutes.
       ...['payout_files.approval', 'rail_orders.bound', 'transfers.bound', 'bound_facts.bound'],
       ...['firm_rates.bound', 'ledger_payments.bound', 'claimable_balances.bound', 'gathered_refunds.bound'],
-      ...['spent_facts.bound', 'ledger_envelopes.ended'],
+      ...['spent_facts.bound', 'ledger_envelopes.ended', 'screening_hits.cleared', 'screening_hits.decided'],
     ],
   },
   // An anchor's data key, which stays the same, encrypts its secrets.

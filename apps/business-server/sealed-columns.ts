@@ -5,6 +5,7 @@ import { sealedLines } from './bank-files/lines.ts'
 import { sealedStatementFiles } from './bank-files/statements.ts'
 import type { Deps } from './deps.ts'
 import { factKinds } from './fact-kinds.ts'
+import { bindDecisionsAgain } from './people/compliance/hits.ts'
 import { bindFactsAgain } from './money/bound-facts/bound-facts.ts'
 import { sealedActionAccounts } from './money/approvals/approvals.ts'
 import { sealedManualDocuments } from './money/journal/manual.ts'
@@ -85,6 +86,7 @@ export async function sealWhenKeysChange(deps: Deps): Promise<void> {
     await bindPaymentsAgain(deps)
     await bindTermsAgain(deps)
     await bindApprovalsAgain(deps)
+    await bindDecisionsAgain(deps)
     await bindFactsAgain(deps, factKinds)
     await sealAgain(database.pool, 'DETAILS_KEY', config.detailsKeys, sealedColumns)
   }

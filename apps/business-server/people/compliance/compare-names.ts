@@ -70,16 +70,19 @@ export async function isHeld(
     .forUpdate()
     .execute()
   await compare(deps, tx, names)
-  const held = await tx
+  const found = await tx
     .selectFrom('screening_hits')
     .leftJoin('screened_names', 'screened_names.id', 'screening_hits.name_id')
-    .select('screening_hits.id')
-    .where(holding(goesBack))
+    .select(['screening_hits.id', 'state', 'cleared'])
+    .where(sql<boolean>`(${holding(goesBack)} or state = 'cleared')`)
     .where(
       sql<boolean>`(${isOfThem} or exists (select from screening_holds h where h.hit_id = screening_hits.id
           and h.subject_kind = ${of.kind} and h.subject_id = ${of.id}))`,
     )
     .execute()
+  const held = found.filter(hit => hit.state !== 'cleared' || !isClearingBound(deps, hit))
+  const forged = held.flatMap(({ id, state }) => (state === 'cleared' ? id : []))
+  if (forged.length > 0) await waitAgain(deps, tx, forged)
   if (held.length === 0) return false
   await tx
     .insertInto('screening_holds')
@@ -88,6 +91,24 @@ export async function isHeld(
     .execute()
   return true
 }
+
+const clearedRow = (id: string) => ['screening_hits', id, 'cleared'] as const
+
+/** Whether people cleared a hit. */
+export const isClearingBound = (
+  { binder }: Pick<Deps, 'binder'>,
+  { id, cleared }: { id: string; cleared: Buffer | null },
+): boolean => binder.isBound(cleared, clearedRow(id))
+
+/** What nobody cleared, whatever the row said, waits for people and is shown to them. */
+async function waitAgain({ logger }: Pick<Deps, 'logger'>, tx: Db<Tables>, ids: string[]): Promise<void> {
+  logger.error({ hits: ids }, 'hits were cleared in the database by nobody: they wait again')
+  await tx.updateTable('screening_hits').set({ state: 'waiting' }).where('id', 'in', ids).execute()
+}
+
+/** The proof that people cleared a hit: what is cleared stays so. */
+export const proofOfClearing = ({ binder }: Pick<Deps, 'binder'>, id: string): Buffer =>
+  binder.bind(clearedRow(id))
 
 const holding = (goesBack: boolean) =>
   sql<boolean>`(state = 'waiting' or (state = 'confirmed' and (velocity is null or not ${goesBack}::boolean)))`

@@ -11,12 +11,14 @@ import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/page
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
+import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import type { Tables } from '../../tables.ts'
 import { openAnswers } from '../outside-checks/ask.ts'
 import { listOf, lockScreening, thresholdOf } from './lists.ts'
+import { isClearingBound, proofOfClearing } from './compare-names.ts'
 import { openName } from './screened-names.ts'
 
 const DECIDER = deciderOf({ area: 'compliance' })
@@ -207,14 +209,17 @@ export async function decideHit(
 ): Promise<ScreeningHit> {
   const decided = await deps.database.db.transaction().execute(async tx => {
     await lockScreening(tx, 'alone')
-    const { status, decisions, match, country } = await findHit(deps, tx, id)
+    const hit = await findHit(deps, tx, id)
+    const { status, match, country } = hit
+    const last = await lastDecision(deps, tx, id, hit)
     if (status === 'cleared' || (status === 'confirmed' && decision === 'confirm'))
       throw new Problem('screening-hit-decided', `The hit is ${status} already.`)
-    if (status === 'confirmed' && decisions.at(-1)?.by === by)
+    // What nobody confirmed, whatever the row says, is cleared as what waits.
+    const isConfirmed = last?.decision === 'confirm'
+    if (isConfirmed && decision === 'clear' && last.by === by)
       throw new Problem('second-person-needed', `You confirmed this hit. Another ${DECIDER} clears it.`)
-    const last = decisions.at(-1)
     const isGrave = (match?.score ?? 0) >= CLEARED_BY_TWO || country?.list === 'prohibited'
-    const byTwo = status === 'waiting' && decision === 'clear' && isGrave
+    const byTwo = !isConfirmed && decision === 'clear' && isGrave
     const isFirst = byTwo && last?.decision !== 'clear'
     if (byTwo && !isFirst && last?.by === by)
       throw new Problem('second-person-needed', `You cleared this hit. Another ${DECIDER} clears it too.`)
@@ -222,15 +227,18 @@ export async function decideHit(
       .insertInto('screening_decisions')
       .values({ hit_id: id, decision, reason, evidence: evidence ?? null, by })
       .execute()
+    const isCleared = decision === 'clear'
+    const cleared = isCleared ? { state: 'cleared' as const, cleared: proofOfClearing(deps, id) } : null
+    const decided = deps.binder.bind(decidedRow(id, hit.decisions.length + 1, { decision, by }))
+    await tx
+      .updateTable('screening_hits')
+      .set({ decided, ...(isFirst ? {} : (cleared ?? { state: 'confirmed' as const })) })
+      .where('id', '=', id)
+      .execute()
     if (!isFirst) {
-      await tx
-        .updateTable('screening_hits')
-        .set({ state: decision === 'clear' ? 'cleared' : 'confirmed' })
-        .where('id', '=', id)
-        .execute()
       // What is confirmed is looked at again too: what it holds is booked as blocked.
       await release(tx)
-      if (decision === 'clear') await ended(tx)
+      if (isCleared) await ended(tx)
     }
     deps.faults.at('hit:decided')
     return findHit(deps, tx, id)
@@ -239,6 +247,51 @@ export async function decideHit(
   deps.wake.emit('railOrders')
   deps.wake.emit('conditions')
   return decided
+}
+
+/**
+ * The last decision about a hit, where this server took it: what someone else wrote into the database is no decision, and
+ * neither is a first one that someone put last again.
+ */
+async function lastDecision(
+  { binder }: Pick<Deps, 'binder'>,
+  db: Db<Tables>,
+  id: string,
+  { decisions }: Pick<ScreeningHit, 'decisions'>,
+): Promise<ScreeningHit['decisions'][number] | undefined> {
+  const last = decisions.at(-1)
+  const query = db.selectFrom('screening_hits').select('decided').where('id', '=', id)
+  const { decided } = await query.executeTakeFirstOrThrow()
+  return last && binder.isBound(decided, decidedRow(id, decisions.length, last)) ? last : undefined
+}
+
+const decidedRow = (
+  id: string,
+  count: number,
+  { decision, by }: { decision: string; by: string },
+): BoundRow => [...['screening_hits', id, String(count), decision, by]]
+
+/** Binds under the newest key what people decided about hits. */
+export async function bindDecisionsAgain(deps: Pick<Deps, 'database' | 'config' | 'binder'>): Promise<void> {
+  const { db } = deps.database
+  const [newest = 0] = deps.config.bindingKeys.keys()
+  const older = db
+    .selectFrom('screening_hits')
+    .select('id')
+    .where(sql<boolean>`substring(decided for 1) <> ${Buffer.from([newest])}`)
+  for (const { id } of await older.execute())
+    await db.transaction().execute(async tx => {
+      const query = tx.selectFrom('screening_hits').select(['decided', 'cleared']).where('id', '=', id)
+      const hit = await query.forUpdate().executeTakeFirstOrThrow()
+      const taken = tx.selectFrom('screening_decisions').select(['decision', 'by']).where('hit_id', '=', id)
+      const decisions = await taken.orderBy('id').execute()
+      const last = decisions.at(-1)
+      const row = last && decidedRow(id, decisions.length, last)
+      if (!row || !deps.binder.isBound(hit.decided, row)) return
+      const cleared = isClearingBound(deps, { id, cleared: hit.cleared }) && proofOfClearing(deps, id)
+      const proofs = { decided: deps.binder.bind(row), ...(cleared && { cleared }) }
+      await tx.updateTable('screening_hits').set(proofs).where('id', '=', id).execute()
+    })
 }
 
 /** The first confirmed hit about a name on a list that holds a transaction; null: there is none. */

@@ -137,7 +137,11 @@ interface ScreeningHitTable {
   score: string | null
   transfer_id: string | null
   velocity: ColumnType<VelocityFinding | null, string | undefined, never>
-  state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'cleared' | 'confirmed'>
+  state: ColumnType<'waiting' | 'cleared' | 'confirmed', undefined, 'waiting' | 'cleared' | 'confirmed'>
+  /** Proves that people cleared it. */
+  cleared: ColumnType<Buffer | null, undefined, Buffer>
+  /** Proves what people last decided about it. */
+  decided: ColumnType<Buffer | null, undefined, Buffer>
   case_id: ColumnType<string | null, undefined, never>
   country: ColumnType<CountryFinding | null, string | undefined, never>
   outside: ColumnType<{ answer: string } | null, string | undefined, never>

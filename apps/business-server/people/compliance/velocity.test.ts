@@ -12,6 +12,7 @@ import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
 import { payQueued } from '../../payments/pay.ts'
 import { isTransactionHeld } from '../../payments/hold-payments.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { clearHits } from '../../testing/clear-hits.ts'
 import { bindTerms } from '../../transfers/bound-terms.ts'
 import { lockTransfer } from '../../transfers/find.ts'
 import { linkedTransfers, sealedVelocityKey } from './velocity.ts'
@@ -41,7 +42,7 @@ async function setRules(...rules: Given[]) {
 async function forget(): Promise<void> {
   await bank.rows('delete from velocity_parties')
   await bank.rows('delete from velocity_movements')
-  await bank.rows("update screening_hits set state = 'cleared'")
+  await clearHits(bank.deps)
   for (const table of ['ledger_payments', 'rail_orders'])
     await bank.rows(`update ${table} set next_try_at = 'infinity' where state = 'queued'`)
 }

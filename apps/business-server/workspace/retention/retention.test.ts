@@ -16,6 +16,7 @@ import { sealedKeptCustomers } from '../../people/customers/kept.ts'
 import { compareNames } from '../../people/compliance/compare-names.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
+import { clearHits } from '../../testing/clear-hits.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
 import { euXml } from '../../testing/sanctions-lists.ts'
 import { removeDue } from './remove-due.ts'
@@ -174,7 +175,7 @@ it('everything that was removed is listed by pages, newest first', async () => {
 
 it('what was known of a transaction goes with its years, except while someone looks into its customer', async () => {
   const snapshots = async () => (await bank.rows('select from transfer_snapshots')).length
-  await bank.rows("update screening_hits set state = 'cleared'")
+  await clearHits(bank.deps)
   const { id } = await ensureCustomer(bank.deps, bank.wallet, null)
   await changeCustomer(bank.deps, id, { fields: { first_name: 'Leocadia', last_name: 'Quintrell' } })
   await pays('Leocadia Quintrell')
@@ -227,7 +228,7 @@ it('what was known of a transaction goes with its years, except while someone lo
 
 it('what is removed is written down with it, wherever the process is killed', async () => {
   const id = await customer('Zenobia')
-  await bank.rows("update screening_hits set state = 'cleared'")
+  await clearHits(bank.deps)
   await bank.rows("update ledger_payments set next_try_at = now() where state = 'queued'")
   await pays('Zenobia Quintrell')
   await erase(id)
