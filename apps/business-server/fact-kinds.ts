@@ -7,6 +7,7 @@ import { chosenSettings } from './money/treasury/settings.ts'
 import { gapFacts, heldReceipts } from './payments/incidents.ts'
 import { releasedPayouts } from './payments/other-holder.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
+import { enteredProviders } from './people/travel-providers/directory.ts'
 import { saidRejections } from './rails/bank-file/files.ts'
 import { disputeFacts } from './transfers/disputes.ts'
 import { proposedEnds } from './workspace/reconciliation/resolve.ts'
@@ -24,5 +25,6 @@ export const factKinds: readonly FactKind[] = [
   gapFacts,
   heldReceipts,
   chosenSettings,
+  enteredProviders,
   disputeFacts,
 ]

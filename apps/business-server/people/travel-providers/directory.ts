@@ -9,6 +9,7 @@ import type { OutboundTls } from '@windlass/service/outbound/outbound.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
+import { bindFact, type FactKind, forgetFact, isFactBound } from '../../money/bound-facts/bound-facts.ts'
 import type { TravelProviderRow, Tables } from '../../tables.ts'
 import { checkTls, presentedBy, sealIdentity, tlsOf } from './identity.ts'
 import { urlOfTravelAddress } from './travel-address.ts'
@@ -41,13 +42,19 @@ export async function listDirectory({
   return found.map(row => ({ ...formOf(row), presents: presentedBy(sealer, row) }))
 }
 
-/** How the anchor and a provider know each other's servers; undefined: as all do. */
-export async function tlsOfProvider(
-  { database: { db }, sealer }: Pick<Deps, 'database' | 'sealer'>,
+/**
+ * A provider as people entered it, and how the anchor and it know each other's servers (undefined: as all do); null: there is
+ * none, or nothing proves that people entered it so. Locked while it is verified, so that nothing else is read.
+ */
+export function findEntered(
+  deps: Pick<Deps, 'database' | 'sealer' | 'binder'>,
   id: string,
-): Promise<OutboundTls | undefined> {
-  const row = await rows(db).where('id', '=', id).executeTakeFirst()
-  return row && tlsOf(sealer, row)
+): Promise<{ provider: TravelProvider; tls: OutboundTls | undefined } | null> {
+  return deps.database.db.transaction().execute(async tx => {
+    const row = await rows(tx).where('id', '=', id).forShare().executeTakeFirst()
+    if (!row || !(await isFactBound(deps, tx, enteredProviders, id))) return null
+    return { provider: formOf(row), tls: tlsOf(deps.sealer, row) }
+  })
 }
 
 export async function findProvider(db: Db<Tables>, id: string): Promise<TravelProvider | null> {
@@ -79,15 +86,20 @@ export async function providerAt(db: Db<Tables>, url: string): Promise<TravelPro
 }
 
 /** The host of a travel address; null: it is none. */
-const hostOf = (address: string | null): string | null =>
+export const hostOf = (address: string | null): string | null =>
   URL.parse(urlOfTravelAddress(address ?? '') ?? '')?.host ?? null
 
 /** Enters a provider, or changes one. Throws `validation-failed`. */
 export async function putProvider(
-  { database: { db }, clock, sealer }: Pick<Deps, 'database' | 'clock' | 'sealer'>,
+  deps: Pick<Deps, 'database' | 'clock' | 'sealer' | 'binder'>,
   id: string,
   { by, ...entry }: TravelProviderEntry & { by: string },
 ): Promise<TravelProvider> {
+  const {
+    database: { db },
+    clock,
+    sealer,
+  } = deps
   if (!isUuid(id)) throw invalid('id', 'must be a UUID')
   if (![...countries.values()].includes(entry.country)) throw invalid('country', 'is no country')
   if (entry.travelAddress !== null && urlOfTravelAddress(entry.travelAddress) === null)
@@ -105,13 +117,27 @@ export async function putProvider(
     ...{ agreed_on: entry.agreedOn, travel_address: entry.travelAddress, domains: entry.domains },
     ...{ accounts: entry.accounts, by, at: clock.now(), ...tlsColumns(sealer, id, entry) },
   }
-  await db
-    .insertInto('travel_providers')
-    .values({ id, ...row })
-    .onConflict(conflict => conflict.column('id').doUpdateSet(row))
-    .execute()
+  await db.transaction().execute(async tx => {
+    await tx
+      .insertInto('travel_providers')
+      .values({ id, ...row })
+      .onConflict(conflict => conflict.column('id').doUpdateSet(row))
+      .execute()
+    await bindFact(deps, tx, enteredProviders, id)
+  })
   const kept = await rows(db).where('id', '=', id).executeTakeFirstOrThrow()
   return { ...formOf(kept), presents: presentedBy(sealer, kept) }
+}
+
+/** Whom people entered: names and accounts of customers are sent there (docs/adr/0203). */
+export const enteredProviders: FactKind = {
+  kind: 'travel-provider',
+  rowOf: async (_, tx, id) => {
+    const row = await rows(tx).where('id', '=', id).executeTakeFirst()
+    if (!row) return null
+    const lists = [row.domains, row.accounts, row.client_certificates].map(each => JSON.stringify(each))
+    return [row.name, row.lei, row.country, row.travel_address, row.authority, row.by, ...lists]
+  },
 }
 
 /** What is not said stays as it was. */
@@ -133,6 +159,7 @@ export const hasCertificateOf = (
 
 /** Throws `not-found`. */
 export async function deleteProvider(db: Db<Tables>, id: string): Promise<void> {
+  if (isUuid(id)) await forgetFact(db, enteredProviders, id)
   const { numDeletedRows } = isUuid(id)
     ? await db.deleteFrom('travel_providers').where('id', '=', id).executeTakeFirst()
     : { numDeletedRows: 0n }

@@ -6,6 +6,7 @@ import { findTexts } from '@windlass/testing/find-texts.ts'
 import { certificateOf } from '@windlass/testing/certificates.ts'
 import { CLIENT_CERTIFICATE_HEADER, PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
 import { randomUUID, X509Certificate } from 'node:crypto'
+import { createServer as createHttp } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -355,6 +356,28 @@ it('takes nothing for an inquiry whose provider is not known any more, with a ce
   const approved = { address: `${there.deps.config.anchor.accounts.distribution}:${out.memo}`, callback: 'x' }
   expect((await post(here, `answers/${sent?.id}`, { approved })).statusCode).toBe(400)
   expect((await inquiries(here, id))[0]?.state).toBe('sent')
+})
+
+it('sends what customers told to no server that someone writes into the directory', async () => {
+  const heard: string[] = []
+  const listener = createHttp((request, response) => {
+    heard.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  const { port } = listener.address() as AddressInfo
+  const theirs = travelAddressOf(`http://127.0.0.1:${port}/inquiries`)
+  const out = await withdrawal('74')
+  const id = await deposit('74', out.memo)
+  await here.rows('update travel_providers set travel_address = $2 where id = $1', [ids.there, theirs])
+  await sendTravelMessages(here.deps)
+  expect([heard, (await inquiries(here, id))[0]]).toMatchObject([[], { state: 'queued', failure: 'refused' }])
+  // What people enter so is asked.
+  expect((await enter(here, ids.there, there, { travelAddress: theirs })).statusCode).toBe(200)
+  await here.rows('update travel_inquiries set next_try_at = now() where next_try_at is not null')
+  await sendTravelMessages(here.deps)
+  expect(heard).not.toEqual([])
+  listener.close().closeAllConnections()
 })
 
 it("reads IVMS101 of 2020, answers with the message's number, and keeps nothing of a provider that is not known", async () => {

@@ -115,7 +115,7 @@ export async function takeAnswer(
 }
 
 /** Whether a URL has the host of an inquiry's provider, as its travel address is now. */
-export const isOfProvider = async (
+const isOfProvider = async (
   deps: Deps,
   db: Db<Tables>,
   { provider_id: id }: Pick<TravelInquiryRow, 'provider_id'>,

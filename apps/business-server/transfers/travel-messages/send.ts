@@ -2,12 +2,13 @@ import type { OutboundTls } from '@windlass/service/outbound/outbound.ts'
 import { claimDue } from '@windlass/service/work/claim-due.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
-import { findProvider, tlsOfProvider } from '../../people/travel-providers/directory.ts'
+import { findEntered, findProvider, hostOf } from '../../people/travel-providers/directory.ts'
+import type { TravelProvider } from '@windlass/contracts/anchor/travel-messages.ts'
 import type { Tables, TravelInquiryRow } from '../../tables.ts'
-import { answerUrl, isOfProvider, resolutionOf, takeAnswer } from './exchange.ts'
+import { answerUrl, resolutionOf, takeAnswer } from './exchange.ts'
 import { changeInquiry, lockInquiry, openDetails, removeExpected } from './inquiries.ts'
 import { NotTaken, type TravelProtocol } from './protocol.ts'
-import { trp } from './trp.ts'
+import { isAllowed, trp } from './trp.ts'
 
 const protocols: Readonly<
   Record<TravelInquiryRow['protocol'], (deps: Deps, tls?: OutboundTls) => TravelProtocol>
@@ -71,10 +72,10 @@ async function again({ database: { db }, clock }: Deps, row: TravelInquiryRow, f
 
 async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
   const { document, amount, asset } = openDetails(deps.sealer, row)
-  const address = (await findProvider(deps.database.db, row.provider_id))?.travelAddress
+  const { provider, tls } = await requireEntered(deps, row)
+  const address = provider.travelAddress
   if (!document || amount === null || !address) throw new NotTaken('refused')
   const callback = answerUrl(deps, row.id)
-  const tls = await tlsOfProvider(deps, row.provider_id)
   const answer = await protocols[row.protocol](deps, tls).inquire(address, {
     ...{ request: row.request, amount, asset, callback, document },
   })
@@ -87,12 +88,28 @@ async function ask(deps: Deps, row: TravelInquiryRow): Promise<void> {
   })
 }
 
+/** Throws {@link NotTaken} where nothing proves that people entered the provider so: what customers told goes to nobody else. */
+async function requireEntered(deps: Deps, { id, provider_id }: TravelInquiryRow) {
+  const entered = await findEntered(deps, provider_id)
+  if (entered) return entered
+  deps.logger.error(
+    { inquiry: id, provider: provider_id },
+    'a provider in the directory was entered by nobody',
+  )
+  throw new NotTaken('refused')
+}
+
+/** Whether a URL has the host of a provider's travel address. */
+const isAt = (deps: Deps, { travelAddress }: TravelProvider, url: string): boolean =>
+  isAllowed(deps, url) && hostOf(travelAddress) === URL.parse(url)?.host
+
 async function answerOrConfirm(deps: Deps, row: TravelInquiryRow): Promise<void> {
   const details = openDetails(deps.sealer, row)
-  const protocol = protocols[row.protocol](deps, await tlsOfProvider(deps, row.provider_id))
   const resolution = resolutionOf(deps, row, details)
   if (details.callback !== null) {
-    if (!(await isOfProvider(deps, deps.database.db, row, details.callback))) throw new NotTaken('refused')
+    const { provider, tls } = await requireEntered(deps, row)
+    if (!isAt(deps, provider, details.callback)) throw new NotTaken('refused')
+    const protocol = protocols[row.protocol](deps, tls)
     if (row.tells === 'confirmation' && row.txid !== null)
       await protocol.confirm(details.callback, row.request, { txid: row.txid })
     if (row.tells === 'resolution' && resolution)
