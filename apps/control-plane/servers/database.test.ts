@@ -225,6 +225,20 @@ describe('the database of an anchor', () => {
     })
   })
 
+  it('lets the business server’s login queue again what people canceled, and change nothing else of it', async () => {
+    const login = as('business')
+    await login.query(PAYMENT.replace("'x'", "'again'"))
+    const change = (set: string) => login.query(`update ledger_payments set ${set} where cause = 'again'`)
+    const again = "state = 'queued', amount = 7, destination = 'GC', reopened = reopened + 1"
+    await expect(change(again)).rejects.toMatchObject(denied)
+    await change("state = 'canceled'")
+    await expect(change('amount = 7')).rejects.toMatchObject(denied)
+    await change(again)
+    await expect(change('amount = 8')).rejects.toMatchObject(denied)
+    const { rows } = await login.query("select state, amount from ledger_payments where cause = 'again'")
+    expect(rows).toEqual([{ state: 'queued', amount: '7.0000000' }])
+  })
+
   it('keeps what operators did and decided as it was written, whatever the business server’s login does', async () => {
     const login = as('business')
     const refused = { code: '23514' }
