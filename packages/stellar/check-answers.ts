@@ -1,17 +1,10 @@
-import {
-  type Asset,
-  FeeBumpTransaction,
-  type Memo,
-  type OperationRecord,
-  type Transaction,
-  TransactionBuilder,
-  xdr,
-} from '@stellar/stellar-sdk/base'
+import { type Asset, type Memo, xdr } from '@stellar/stellar-sdk/base'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { createHash } from 'node:crypto'
 import { baseAccount, muxedParts } from './addresses.ts'
 import { readTransfer, type ContractTransfer } from './asset-contract.ts'
 import type { LedgerDocument, PaymentRecord, TransactionDocument } from './horizon.ts'
+import { readEnvelope, type Envelope, type EnvelopeOperation } from './read-envelope.ts'
 
 /**
  * What an answer of Horizon contradicts in itself (docs/adr/0108). Horizon sends the ledger's own bytes beside what it
@@ -34,9 +27,7 @@ const faultIn = (check: () => void): string | null => {
 }
 
 interface Proven {
-  /** The hash of the envelope; of a fee bump, its own. */
-  hash: string
-  transaction: Transaction
+  envelope: Envelope
   results: readonly xdr.OperationResult[]
 }
 
@@ -49,22 +40,21 @@ export const faultOfOutcome = (outcome: Outcome, passphrase: string): string | n
 
 /** What the operation at a place of a proven transaction paid (base64 XDR); null: nothing. */
 export function paymentIn(
-  {
-    hash,
-    successful,
-    envelope,
-    result,
-  }: { hash: string; successful: boolean; envelope: string; result: string },
+  given: { hash: string; successful: boolean; envelope: string; result: string },
   index: number,
   passphrase: string,
 ): { destination: string; asset: Asset; amount: string } | ContractTransfer | null {
-  const pair = xdr.TransactionResultPair.fromXdr(result, 'base64')
+  const { hash, successful, envelope: envelope_xdr } = given
+  const pair = xdr.TransactionResultPair.fromXdr(given.result, 'base64')
   const result_xdr = pair.result.toXdr('base64')
-  const outcome = { hash, successful, envelope_xdr: envelope, result_xdr }
-  const { transaction, results } = proveOutcome(outcome, passphrase)
-  const operation = transaction.operations[index]
-  return operation ? (paidBy(operation, results[index]) ?? readTransfer(operation)) : null
+  const { envelope, results } = proveOutcome({ hash, successful, envelope_xdr, result_xdr }, passphrase)
+  const operation = envelope.operations[index]
+  return operation ? (paidBy(operation, results[index]) ?? transferIn(operation)) : null
 }
+
+/** What an operation transfers by calling a contract's `transfer`; null: it does something else. */
+export const transferIn = (operation: EnvelopeOperation): ContractTransfer | null =>
+  operation.type === 'invokeHostFunction' ? readTransfer(operation.read()) : null
 
 /** What a transaction paid, operation by operation, and its memo, by its bytes. Throws where they contradict its hash or outcome. */
 export function paymentsIn(
@@ -74,23 +64,22 @@ export function paymentsIn(
   memo: Memo
   payments: ({ from: string; to: string; asset: Asset; amount: bigint } | ContractTransfer)[]
 } {
-  const { transaction, results } = proveOutcome(outcome, passphrase)
-  const payments = transaction.operations.flatMap((operation, index) => {
+  const { envelope, results } = proveOutcome(outcome, passphrase)
+  const payments = envelope.operations.flatMap((operation, index) => {
     const paid = paidBy(operation, results[index])
-    if (!paid) return readTransfer(operation) ?? []
+    if (!paid) return transferIn(operation) ?? []
     const { destination: to, asset, amount } = paid
-    return { from: operation.source ?? transaction.source, to, asset, amount: parseAmount(amount) }
+    return { from: operation.source, to, asset, amount: parseAmount(amount) }
   })
-  return { memo: transaction.memo, payments }
+  return { memo: envelope.memo, payments }
 }
 
 function proveOutcome(
   { hash, successful, envelope_xdr, result_xdr }: Outcome,
   passphrase: string,
 ): Proven & { feeCharged: bigint } {
-  const envelope = TransactionBuilder.fromXdr(envelope_xdr, passphrase)
-  const transaction = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
-  const [outer, inner] = [hexOf(envelope), hexOf(transaction)]
+  const envelope = readEnvelope(envelope_xdr, passphrase)
+  const { hash: outer, innerHash: inner } = envelope
   require(hash === outer || hash === inner, 'the hash is not that of the envelope')
   const { result, feeCharged } = xdr.TransactionResult.fromXdr(Buffer.from(result_xdr, 'base64'))
   const pair = 'innerResultPair' in result ? result.innerResultPair : null
@@ -101,19 +90,28 @@ function proveOutcome(
   }
   const whole = pair ? pair.result.result : result
   require((whole.type === 'txSuccess') === successful, 'the outcome is not that of the result')
-  return { hash: outer, transaction, feeCharged, results: 'results' in whole ? whole.results : [] }
+  return { envelope, feeCharged, results: 'results' in whole ? whole.results : [] }
 }
 
 /** The transaction of a document whose hash, source and outcome are those of its envelope and result. */
 function prove(document: TransactionDocument, passphrase: string): Proven {
-  const { hash, transaction, results, feeCharged } = proveOutcome(document, passphrase)
-  require(baseAccount(transaction.source) ===
-    document.source_account, 'the source is not that of the envelope')
-  require(transaction.sequence ===
+  const { envelope, results, feeCharged } = proveOutcome(document, passphrase)
+  require(baseAccount(envelope.source) === document.source_account, 'the source is not that of the envelope')
+  require(envelope.sequence ===
     document.source_account_sequence, 'the sequence number is not that of the envelope')
   require(ledgerOf(document.paging_token) === document.ledger, 'the paging token is of another ledger')
   require(String(feeCharged) === String(document.fee_charged), 'the fee is not that of the result')
-  return { hash, transaction, results }
+  return { envelope, results }
+}
+
+/** Whether the bytes of a transaction cannot be read at all, so that nothing contradicts them either. */
+export function isUnreadable(document: TransactionDocument, passphrase: string): boolean {
+  try {
+    prove(document, passphrase)
+    return false
+  } catch (error) {
+    return !(error instanceof Contradiction)
+  }
 }
 
 /** What a transaction contradicts in itself; null: nothing. */
@@ -146,30 +144,29 @@ export function paymentChecker(passphrase: string): (record: Omit<PaymentRecord,
       const proven = known.get(key) ?? prove(document, passphrase)
       known.set(key, proven)
       // A fee bump has two hashes: Horizon names payments by its own.
-      require(proven.hash === hash, 'the hash is not that of the envelope')
+      require(proven.envelope.hash === hash, 'the hash is not that of the envelope')
       require(record.transaction_successful === document.successful, 'the outcome is not that of the result')
       require(record.id === record.paging_token, 'the id is not the paging token')
       require(isTime(record.created_at), 'its time cannot be read')
       const index = operationIndex(record.id)
       const place = BigInt(record.id) - BigInt(index + 1)
       require(place === BigInt(document.paging_token), 'the id is of another transaction')
-      const operation = proven.transaction.operations[index]
+      const operation = proven.envelope.operations[index]
       if (!operation) throw new Contradiction('the envelope has no such operation')
       require(snakeCase(operation.type) === record.type, 'the type is not that of the operation')
-      requireSameMemo(document, proven.transaction.memo)
-      if (document.successful) requireSamePayment(record, proven, operation, proven.results[index])
+      requireSameMemo(document, proven.envelope.memo)
+      if (document.successful) requireSamePayment(record, operation, proven.results[index])
     })
 }
 
 function requireSamePayment(
   record: Omit<PaymentRecord, 'fault'>,
-  { transaction }: Proven,
-  operation: OperationRecord,
+  operation: EnvelopeOperation,
   result: xdr.OperationResult | undefined,
 ): void {
   const paid = paidBy(operation, result)
   if (!paid) return
-  const source = operation.source ?? transaction.source
+  const { source } = operation
   require(record.from === baseAccount(source), 'the source is not that of the operation')
   require(record.from_muxed ===
     (muxedParts(source) ? source : undefined), 'the source is not that of the operation')
@@ -184,22 +181,27 @@ function requireSamePayment(
   require(parseAmount(record.amount ?? '') === parseAmount(amount), 'the amount is not that of the operation')
 }
 
+const PAYING: ReadonlySet<string> = new Set(['payment', 'pathPaymentStrictReceive', 'pathPaymentStrictSend'])
+
 /** What the destination of a payment got; null: the operation is none. */
-function paidBy(operation: OperationRecord, result: xdr.OperationResult | undefined) {
-  switch (operation.type) {
+function paidBy(
+  { type, read }: EnvelopeOperation,
+  result: xdr.OperationResult | undefined,
+): { destination: string; asset: Asset; amount: string } | null {
+  const operation = PAYING.has(type) ? read() : null
+  switch (operation?.type) {
     case 'payment':
       return operation
-    case 'pathPaymentStrictReceive':
-      return { ...operation, asset: operation.destAsset, amount: operation.destAmount }
+    case 'pathPaymentStrictReceive': {
+      const { destination, destAsset: asset, destAmount: amount } = operation
+      return { destination, asset, amount }
+    }
     case 'pathPaymentStrictSend': {
       const got = result?.type === 'opInner' ? result.tr.value : null
       if (got?.type !== 'pathPaymentStrictSendSuccess')
         throw new Contradiction('the result is of another operation')
-      return {
-        ...operation,
-        asset: operation.destAsset,
-        amount: formatAmount(amountOf(got.success.last.amount)),
-      }
+      const { destination, destAsset: asset } = operation
+      return { destination, asset, amount: formatAmount(amountOf(got.success.last.amount)) }
     }
     default:
       return null
@@ -225,18 +227,13 @@ const isSameText = (said: string, value: Memo['value']): boolean => {
   return plain(text) === text ? said === text : plain(said) === plain(text)
 }
 
-const hexOf = (transaction: Transaction | FeeBumpTransaction): string =>
-  Buffer.from(transaction.hash()).toString('hex')
-
 /** The hash of an envelope (base64 XDR); of a fee bump, its own. */
 export const hashOf = (envelope: string, passphrase: string): string =>
-  hexOf(TransactionBuilder.fromXdr(envelope, passphrase))
+  readEnvelope(envelope, passphrase).hash
 
 /** The hash of what is wrapped by an envelope (base64 XDR) of a fee bump; of another, its own. */
-export function innerHashOf(envelope: string, passphrase: string): string {
-  const outer = TransactionBuilder.fromXdr(envelope, passphrase)
-  return hexOf(outer instanceof FeeBumpTransaction ? outer.innerTransaction : outer)
-}
+export const innerHashOf = (envelope: string, passphrase: string): string =>
+  readEnvelope(envelope, passphrase).innerHash
 
 /** As {@link innerHashOf}; null: it is no fee bump. */
 export const hashInside = (envelope: string, passphrase: string): string | null =>

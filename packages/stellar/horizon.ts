@@ -1,5 +1,12 @@
 import { readAccount, type HorizonAccount } from './horizon-account.ts'
-import { faultOfLedger, faultOfTransaction, isTime, paymentChecker } from './check-answers.ts'
+import {
+  faultOfLedger,
+  faultOfTransaction,
+  isTime,
+  isUnreadable,
+  ledgerOf,
+  paymentChecker,
+} from './check-answers.ts'
 import { askHorizon, HorizonError, OtherNetworkError, readHorizon, type Urgency } from './horizon-client.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { LedgerSource } from './network.ts'
@@ -92,8 +99,8 @@ export interface AccountTransaction {
   sourceSequence: string
   cursor: string
   successful: boolean
-  /** Base64. */
-  xdr: string
+  /** Base64; null: of another account, and it cannot be read, so that nothing else here says anything either. */
+  xdr: string | null
   /** Base64. */
   result: string
   /** Stroops. */
@@ -262,22 +269,11 @@ export function createHorizon(
           return page?._embedded.records ?? []
         }),
       )
-      for (const record of records) requireProven({ of: record }, source)
       requireOrder(records, order)
-      return records.map(record => ({
-        hash: record.hash,
-        innerHash: record.inner_transaction?.hash ?? null,
-        source: record.source_account,
-        sourceSequence: record.source_account_sequence,
-        cursor: record.paging_token,
-        successful: record.successful,
-        xdr: record.envelope_xdr,
-        result: record.result_xdr,
-        feeCharged: BigInt(record.fee_charged),
-        ledger: record.ledger,
-        closedAt: new Date(record.created_at),
-        isSignedBy: keys => readSigned(record.envelope_xdr, source.passphrase).isSignedBy(keys),
-      }))
+      // What a stranger puts beside a payment to the account hides no other transaction.
+      const isForeign = (record: TransactionDocument) =>
+        record.source_account !== account && isUnreadable(record, source.passphrase)
+      return records.map(record => (isForeign(record) ? unreadForm(record) : transactionForm(record, source)))
     },
     claimableBalance: async id => {
       const asked = askHorizon(source, `/claimable_balances/${id}`, { urgency, accept: [404] })
@@ -299,10 +295,37 @@ function requireProven(
   if (fault !== null) throw unavailable(`what it says of transaction ${hash} contradicts itself: ${fault}`)
 }
 
+function transactionForm(record: TransactionDocument, source: LedgerSource): AccountTransaction {
+  requireProven({ of: record }, source)
+  const { hash, source_account, source_account_sequence, paging_token, successful, ledger } = record
+  const { envelope_xdr: xdr, result_xdr: result } = record
+  return {
+    ...{ hash, source: source_account, sourceSequence: source_account_sequence, cursor: paging_token },
+    ...{ innerHash: record.inner_transaction?.hash ?? null, successful, xdr, result, ledger },
+    feeCharged: BigInt(record.fee_charged),
+    closedAt: new Date(record.created_at),
+    isSignedBy: keys => readSigned(xdr, source.passphrase).isSignedBy(keys),
+  }
+}
+
+/** Its place, by which it is passed. */
+const unreadForm = ({
+  hash,
+  source_account,
+  paging_token: cursor,
+  created_at,
+}: TransactionDocument): AccountTransaction => ({
+  ...{ hash: String(hash), innerHash: null, source: String(source_account), sourceSequence: '0', cursor },
+  ...{ successful: false, xdr: null, result: '', feeCharged: 0n, ledger: ledgerOf(cursor) },
+  closedAt: new Date(created_at),
+  isSignedBy: () => false,
+})
+
 /** A page's paging tokens follow its order. */
 function requireOrder(records: readonly TransactionDocument[], order: 'asc' | 'desc'): void {
-  const tokens = records.map(({ paging_token }) => BigInt(paging_token))
-  const isOrdered = tokens.every((token, index) => {
+  const given = records.map(({ paging_token }) => String(paging_token))
+  const tokens = given.every(token => /^\d{1,19}$/.test(token)) ? given.map(BigInt) : null
+  const isOrdered = tokens?.every((token, index) => {
     const before = tokens[index - 1]
     return before === undefined || (order === 'asc' ? before < token : before > token)
   })

@@ -160,7 +160,10 @@ export interface Shown {
 }
 
 /** @throws {LedgerError} where it does not answer */
-export async function askSecond(second: SecondSource, first: Shown): Promise<SecondOpinion> {
+export async function askSecond(
+  second: Pick<SecondSource, 'transaction' | 'history'>,
+  first: Shown,
+): Promise<SecondOpinion> {
   const found = await second.transaction(first.hash)
   if (found) return isSame(found, first) ? 'same' : 'differs'
   const ledger = ledgerOf(first.cursor)

@@ -1,12 +1,8 @@
-import {
-  FeeBumpTransaction,
-  SignerKey,
-  TransactionBuilder,
-  type Transaction,
-} from '@stellar/stellar-sdk/base'
+import { SignerKey } from '@stellar/stellar-sdk/base'
 import { createHash } from 'node:crypto'
 import { baseAccount } from './addresses.ts'
 import { verifierFromAddress } from './ed25519.ts'
+import { readEnvelope, type Envelope } from './read-envelope.ts'
 
 /** An envelope and who signed it. A fee bump's own signatures say nothing of what is inside. */
 interface SignedEnvelope {
@@ -18,18 +14,16 @@ interface SignedEnvelope {
 
 /** Reads an envelope (base64 XDR). */
 export function readSigned(envelope: string, passphrase: string): SignedEnvelope {
-  const read = TransactionBuilder.fromXdr(envelope, passphrase)
-  const transaction = read instanceof FeeBumpTransaction ? read.innerTransaction : read
-  const hash = Buffer.from(transaction.hash())
+  const { source, operations, signatures, innerHash } = readEnvelope(envelope, passphrase)
+  const hash = Buffer.from(innerHash, 'hex')
   const known = new Map<string, boolean>()
   const signs = (key: string): boolean => {
-    const isSigned = known.get(key) ?? signed(transaction, hash, key)
+    const isSigned = known.get(key) ?? signed(signatures, hash, key)
     known.set(key, isSigned)
     return isSigned
   }
   return {
     sourcesOf: places => {
-      const { source, operations } = transaction
       const all = [source, ...places.flatMap(place => operations[place]?.source ?? [])]
       return [...new Set(all.map(baseAccount))]
     },
@@ -42,7 +36,7 @@ export const signersIn = (envelope: string): string[] =>
   // Who its sources are does not depend on the network.
   readSigned(envelope, 'any').sourcesOf(Array.from({ length: 100 }, (_, place) => place))
 
-function signed({ signatures }: Transaction, hash: Buffer, key: string): boolean {
+function signed(signatures: Envelope['signatures'], hash: Buffer, key: string): boolean {
   if (key.startsWith('G')) {
     const verifier = verifierFromAddress(key)
     return signatures.some(

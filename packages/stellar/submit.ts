@@ -1,6 +1,6 @@
-import { FeeBumpTransaction, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
+import { xdr } from '@stellar/stellar-sdk/base'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultOfTransaction, hashOf } from './check-answers.ts'
+import { faultOfTransaction, hashOf, innerHashOf } from './check-answers.ts'
 import type { Submission, TransactionDocument } from './horizon.ts'
 import { askHorizon, HorizonError, readHorizon } from './horizon-client.ts'
 import type { LedgerSource } from './network.ts'
@@ -30,6 +30,7 @@ export async function submitEnvelope(source: LedgerSource, envelope: string): Pr
         withoutAsync.set(source.url, performance.now() + WITHOUT_ASYNC_MS)
         return await submitAndWait(source, envelope)
       }
+      // What a fee bump wraps may be on the ledger by another one.
       const hash = innerHashOf(envelope, source.passphrase)
       // It may have been applied before.
       if (answer.status === 'ERROR')
@@ -117,13 +118,6 @@ async function submitAndWait(source: LedgerSource, envelope: string): Promise<Su
   return extras?.result_xdr
     ? { outcome: 'refused', codes: codesIn(extras.result_xdr) }
     : unknown(`HTTP ${answer.status}`)
-}
-
-/** Takes the hash of the transaction inside a fee bump: it may be on the ledger by another one. */
-function innerHashOf(envelope: string, passphrase: string): string {
-  const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
-  const inner = transaction instanceof FeeBumpTransaction ? transaction.innerTransaction : transaction
-  return Buffer.from(inner.hash()).toString('hex')
 }
 
 /** The code of a transaction, or of the one inside a fee bump, then those of its operations, in Horizon's form. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { crossedBoundaries } from './boundaries.ts'
 import { connectionsWithoutSearchPath, programSources, readsOfOthers } from './connections.ts'
 import { wrongDependencies } from './dependencies.ts'
+import { envelopesByTheSdk } from './envelopes.ts'
 import { unboundedFetches } from './fetches.ts'
 import { brokenOwnership, isChecked, ruleBreaks } from './slices.ts'
 import { bannedPhrases, longDecisions } from './wording.ts'
@@ -78,6 +79,25 @@ describe('requests of programs', () => {
 
   it('are not listed without need', () => {
     expect(unboundedFetches([], { 'apps/a/a.ts': 'a reason' })).toEqual(['listed-without-need: apps/a/a.ts'])
+  })
+})
+
+describe('envelopes of others', () => {
+  it('are read by no program with the SDK, which refuses some that the ledger takes', () => {
+    expect(envelopesByTheSdk(programSources())).toEqual([])
+  })
+
+  it.each([
+    ['TransactionBuilder.fromXdr(xdr, passphrase)', ['envelope-read-by-the-sdk: a.ts']],
+    ['new Transaction(envelope, passphrase)', ['envelope-read-by-the-sdk: a.ts']],
+    ['readEnvelope(xdr, passphrase)', []],
+    ['new xdr.Transaction({ fee })', []],
+  ])('are found: %s', (text, found) => {
+    expect(envelopesByTheSdk([{ path: 'a.ts', text }], {})).toEqual(found)
+  })
+
+  it('are not listed without need', () => {
+    expect(envelopesByTheSdk([], { 'a.ts': 'reads its own' })).toEqual(['listed-without-need: a.ts'])
   })
 })
 

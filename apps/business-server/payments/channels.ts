@@ -1,4 +1,4 @@
-import { Account, Operation, Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
+import { Account, Operation, type Transaction, TransactionBuilder, type xdr } from '@stellar/stellar-sdk/base'
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
@@ -10,6 +10,7 @@ import { spendableXlm, type HorizonAccount } from '@windlass/stellar/horizon-acc
 import type { LedgerHead } from '@windlass/stellar/horizon.ts'
 import { addSignature, generateKey, signTransaction } from '@windlass/stellar/keys.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { readEnvelope, type Envelope, type EnvelopeOperation } from '@windlass/stellar/read-envelope.ts'
 import { sql } from 'kysely'
 import { randomUUID } from 'node:crypto'
 import type { Deps } from '../deps.ts'
@@ -327,9 +328,7 @@ export async function finishUpkeep(
   envelope: string,
   { accounts, network }: AnchorConfig,
 ): Promise<void> {
-  const transaction = TransactionBuilder.fromXdr(envelope, network.passphrase)
-  if (!(transaction instanceof Transaction)) return
-  const { opened, closed } = channelsIn(transaction, accounts.distribution)
+  const { opened, closed } = channelsIn(readEnvelope(envelope, network.passphrase), accounts.distribution)
   const restored = await restoredAt(tx)
   const foreign_use = restored !== null && payment.created_at <= restored
   for (const account of opened)
@@ -343,20 +342,19 @@ export async function finishUpkeep(
 
 /** The channels that a transaction opens for the distribution account, by whichever sequence number, and the accounts that it closes. */
 export function channelsIn(
-  { operations, source }: Transaction,
+  { operations }: Pick<Envelope, 'operations'>,
   treasury: string,
 ): { opened: string[]; closed: string[] } {
   return {
-    opened: operations.flatMap((operation, index) =>
-      operation.type === 'createAccount' &&
-      (operation.source ?? source) === treasury &&
-      isOpened(operation.destination, treasury, operations[index - 1], operations[index + 1])
-        ? operation.destination
-        : [],
-    ),
-    closed: operations.flatMap(operation =>
-      operation.type === 'accountMerge' ? (operation.source ?? source) : [],
-    ),
+    opened: operations.flatMap(({ type, source, read }, index) => {
+      const isOurs = type === 'createAccount' && baseAccount(source) === treasury
+      const operation = isOurs ? read() : null
+      if (operation?.type !== 'createAccount') return []
+      const { destination } = operation
+      const isChannel = isOpened(destination, treasury, operations[index - 1], operations[index + 1])
+      return isChannel ? destination : []
+    }),
+    closed: operations.flatMap(({ type, source }) => (type === 'accountMerge' ? baseAccount(source) : [])),
   }
 }
 
@@ -364,17 +362,22 @@ export function channelsIn(
 const isOpened = (
   account: string,
   treasury: string,
-  before: Transaction['operations'][number] | undefined,
-  after: Transaction['operations'][number] | undefined,
-): boolean =>
-  before?.type === 'beginSponsoringFutureReserves' &&
-  before.sponsoredId === account &&
-  after?.type === 'setOptions' &&
-  after.source === account &&
-  after.masterWeight === 0 &&
-  after.signer !== undefined &&
-  'ed25519PublicKey' in after.signer &&
-  after.signer.ed25519PublicKey === treasury
+  before: EnvelopeOperation | undefined,
+  after: EnvelopeOperation | undefined,
+): boolean => {
+  if (before?.type !== 'beginSponsoringFutureReserves' || after?.type !== 'setOptions') return false
+  const [sponsoring, options] = [before.read(), after.read()]
+  return (
+    sponsoring.type === 'beginSponsoringFutureReserves' &&
+    sponsoring.sponsoredId === account &&
+    options.type === 'setOptions' &&
+    after.source === account &&
+    options.masterWeight === 0 &&
+    options.signer !== undefined &&
+    'ed25519PublicKey' in options.signer &&
+    options.signer.ed25519PublicKey === treasury
+  )
+}
 
 /** The network was reset: the channels are gone with it. */
 export async function loseChannels(tx: Db<Tables>): Promise<void> {

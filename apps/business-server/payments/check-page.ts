@@ -3,7 +3,7 @@ import { PAGE, type LedgerHead, type PaymentRecord } from '@windlass/stellar/hor
 import type { Deps } from '../deps.ts'
 import type { Position } from './position.ts'
 import { APART_LEDGERS, newestLedger } from './newest-ledger.ts'
-import { confirmPayments, type Doubt, findMoving } from './second-source.ts'
+import { confirmPayments, findMoving, letsPass, type Doubt, type Elders } from './second-source.ts'
 
 /** A payment; `unconfirmed`: its fault is that it is not confirmed. True, in those of earlier releases: by the second source. */
 export type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
@@ -11,7 +11,7 @@ export type CheckedRecord = PaymentRecord & { unconfirmed?: Doubt | true }
 interface Page {
   /** Those that do not prove themselves have a fault. */
   records: CheckedRecord[]
-  /** The newest of those that do: nothing else moves the observer on. */
+  /** The newest of those that do: nothing else moves the observer on, but a full page of nothing else. */
   cursor: string
   isWhollyProven: boolean
 }
@@ -25,8 +25,7 @@ export async function checkPage(
   deps: Deps,
   given: readonly PaymentRecord[],
   after: string,
-  head: LedgerHead,
-  known: Position['ledger'],
+  { head, known, elders }: { head: LedgerHead; known: Position['ledger']; elders: Elders },
 ): Promise<Page> {
   const places = given.map(({ paging_token: token }) => (isToken(token) ? ledgerOf(token) : Infinity))
   const isBehind = places.some(place => place > head.sequence)
@@ -34,7 +33,7 @@ export async function checkPage(
   const { sequence: latest } = newest
   const isClosed = (_: unknown, index: number) => (places[index] ?? Infinity) <= latest
   const moving = await findMoving(deps, given.filter(isClosed))
-  const confirmations = await confirmPayments(deps, moving)
+  const confirmations = await confirmPayments(deps, moving, elders)
   const mistimed = await findMistimed(deps, moving, known)
   let cursor = after
   let waits = false
@@ -58,16 +57,42 @@ export async function checkPage(
       fault: fault ?? (isProven ? null : 'its paging token is out of order'),
     }
   })
-  // What a sender authorized in advance, or with a key that is gone, never proves itself: it does not keep the rest unread.
-  const isUnsigned = ({ id }: PaymentRecord) => {
-    const confirmation = confirmations.get(id)
-    return typeof confirmation === 'object' && confirmation.reason === 'signature'
-  }
-  // A page of nothing else would be read again and again: each of them is set aside, and asked for by its own.
-  if (given.length >= PAGE && given.every(isUnsigned)) cursor = endOf(given, after, latest) ?? cursor
-  const last = given.length < PAGE ? given.findLast(record => !isUnsigned(record)) : given.at(-1)
+  // Whatever strangers make of payments that prove nothing: a page of nothing else would be read again and again.
+  const isPassed = await mayPass(deps, { given, records, after, latest, confirmations })
+  if (isPassed) cursor = given.at(-1)?.paging_token ?? cursor
+  // What its sender authorized in advance, or with a key that is gone, does not keep the rest unread.
+  const lasts = ({ id }: PaymentRecord) => lastingDoubt(confirmations.get(id)) === true
+  const last = given.length < PAGE ? given.findLast(record => !lasts(record)) : given.at(-1)
   const isWhollyProven = last === undefined || last.paging_token === cursor
   return { records, cursor, isWhollyProven }
+}
+
+type Confirmations = Awaited<ReturnType<typeof confirmPayments>>
+
+/** Undefined: nobody doubts it, or nobody was asked. */
+const lastingDoubt = (confirmation: ReturnType<Confirmations['get']>): boolean | undefined =>
+  typeof confirmation === 'object' ? confirmation.lasts : undefined
+
+/**
+ * Whether a full page of which nothing proves itself is passed, for whatever reason (docs/adr/0212): its tokens are in order
+ * and of closed ledgers, and no second source contradicts it.
+ */
+async function mayPass(
+  deps: Deps,
+  page: {
+    given: readonly PaymentRecord[]
+    records: readonly CheckedRecord[]
+    after: string
+    latest: number
+    confirmations: Confirmations
+  },
+): Promise<boolean> {
+  const { given, records, after, latest, confirmations } = page
+  if (given.length < PAGE || records.length < given.length) return false
+  if (records.some(({ fault }) => fault === null)) return false
+  if (!isInOrder(given, after, latest)) return false
+  const isContradicted = given.some(({ id }) => lastingDoubt(confirmations.get(id)) === false)
+  return !isContradicted && letsPass(deps, given)
 }
 
 /** Nothing that money depends on is decided by less. */
@@ -118,12 +143,11 @@ export const isOfTime = ({ created_at }: PaymentRecord, { closedAt }: LedgerHead
 
 export const WRONG_TIME = 'its time is not that of its ledger'
 
-/** The last token of records that are in order and of closed ledgers; null: they are not. */
-function endOf(given: readonly PaymentRecord[], after: string, latest: number): string | null {
+/** Whether the tokens of records are in order and of closed ledgers. */
+function isInOrder(given: readonly PaymentRecord[], after: string, latest: number): boolean {
   const tokens = [after, ...given.map(({ paging_token: token }) => token)]
-  const isInOrder = tokens.every((token, index) => index === 0 || isNext(tokens[index - 1] ?? '', token))
-  const end = tokens.at(-1)
-  return isInOrder && end !== undefined && ledgerOf(end) <= latest ? end : null
+  const follow = tokens.every((token, index) => index === 0 || isNext(tokens[index - 1] ?? '', token))
+  return follow && ledgerOf(tokens.at(-1) ?? '') <= latest
 }
 
 const isNext = (before: string, token: string): boolean => isToken(token) && BigInt(token) > BigInt(before)

@@ -4,19 +4,18 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
-import { innerHashOf } from '@windlass/stellar/check-answers.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { isFactBound } from '../money/bound-facts/bound-facts.ts'
 import type { Tables, Transfer } from '../tables.ts'
 import { pricedAt } from '../transfers/amounts.ts'
 import { isRejected } from '../transfers/incoming-money.ts'
-import type { CheckedRecord } from './check-page.ts'
 import { existsOpenIncident, type GapDetails, gapFacts, openIncidents, writeGap } from './incidents.ts'
 import { broughtUnits } from './incoming-payment.ts'
 import { accepted } from './judge-ledger-payment.ts'
 import { lookUpPayment } from './look-up-payment.ts'
 import { settleReceipt } from './receive-ledger-payment.ts'
+import { isSetAside } from './set-aside.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 
@@ -146,18 +145,4 @@ function lessened(
 async function isRecorded(tx: Db<Tables>, hash: string): Promise<boolean> {
   const receipts = tx.selectFrom('ledger_receipts').select('id')
   return exists(receipts.where(({ or, eb }) => or([eb('hash', '=', hash), eb('inner_hash', '=', hash)])))
-}
-
-/** Whether the transaction is one of a payment that may still be received, by either hash of a fee bump. */
-async function isSetAside({ config: { anchor } }: Deps, tx: Db<Tables>, hash: string): Promise<boolean> {
-  const open = await openIncidents(tx, 'unreadable-payment')
-  return open.some(({ details, record }) => {
-    if (details.transaction === hash) return true
-    try {
-      const { transaction } = JSON.parse(String(record)) as Partial<CheckedRecord>
-      return innerHashOf(transaction?.envelope_xdr ?? '', anchor.network.passphrase) === hash
-    } catch {
-      return false
-    }
-  })
 }

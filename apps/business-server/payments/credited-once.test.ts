@@ -1,4 +1,5 @@
 import { Account, Keypair, Memo, Operation, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { createHorizon, type Horizon } from '@windlass/stellar/horizon.ts'
 import type { AccountKey } from '@windlass/stellar/keys.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -12,15 +13,16 @@ let customer: AccountKey
 let history: Horizon
 beforeEach(async () => {
   ;({ anchor, customer } = await startWithCustomer())
-  const { publicKey } = customer
-  await anchor.rows(
-    `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, fee, fiat_amount, rate, ledger_memo)
-     values ('${WITHDRAWAL}', '24', 'withdrawal', 'awaiting_funds', '${publicKey}', '${publicKey}', 'UPI', 'INR', 25, 0.5, 2000, 88.5, '77')`,
-  )
+  await agree(WITHDRAWAL, '77')
 })
 afterEach(() => anchor.stop())
 
 const WITHDRAWAL = '00000000-0000-4000-8000-000000000001'
+const agree = (id: string, memo: string) =>
+  anchor.rows(
+    `insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, amount, fee, fiat_amount, rate, ledger_memo)
+     values ('${id}', '24', 'withdrawal', 'awaiting_funds', '${customer.publicKey}', '${customer.publicKey}', 'UPI', 'INR', 25, 0.5, 2000, 88.5, '${memo}')`,
+  )
 
 const hexOf = (transaction: { hash(): Uint8Array }) => Buffer.from(transaction.hash()).toString('hex')
 
@@ -157,4 +159,26 @@ it('a payment near what was agreed is not credited from a gap, and the refusal s
   const silent = { ...anchor.deps, history: { ...history, transaction: async () => null } }
   expect((await credit(paid?.hash ?? '', silent)).status).toBe('waiting')
   expect(await orders()).toEqual([])
+})
+
+it('what another payment of a transaction pays that was credited from a gap is received where it is read after all', async () => {
+  const other = '00000000-0000-4000-8000-000000000002'
+  await agree(other, '78')
+  const [before] = await anchor.rows<{ cursor: string }>('select cursor from observed')
+  const pay = (id: string) =>
+    Operation.payment({
+      ...{ asset: anchor.asset, amount: '25', destination: muxedAccount(anchor.distribution.publicKey, id) },
+    })
+  await anchor.apply(customer, [pay('77'), pay('78')])
+  const [paid] = await anchor.horizon.transactionsOf(customer.publicKey)
+  const hash = paid?.hash ?? ''
+  await leaveGap()
+  expect((await credit(hash)).status).toBe('done')
+  await expect(credit(hash)).rejects.toThrow()
+  await anchor.rows(`update observed set cursor = '${before?.cursor}'`)
+  const states = () => anchor.rows('select state from transfers order by ledger_memo')
+  // What nobody credited is received by itself where it is read after all.
+  await observePayments({ ...anchor.deps, history })
+  expect(await states()).toEqual([{ state: 'funded' }, { state: 'funded' }])
+  expect([await orders(), await refunds()]).toEqual([[{ kind: 'payout' }, { kind: 'payout' }], []])
 })

@@ -101,7 +101,9 @@ const heldReceipt: Sentence = details => {
       'this reference. Its deposit may have been made and paid on the ledger after the state that was restored: compare ' +
       'it with the incidents about unrecorded payments, then say whether it was paid. If not, it is returned.'
     )
-  const { unit, sender, transaction, memo, answers } = details
+  const { unit, sender, transaction, memo, answers, payments } = details
+  if (payments !== undefined)
+    return `${payments} accounts ended in the distribution account, and ${amount} ${unit} came so, the last from ${sender} (transaction ${transaction}). That is no payment, so no withdrawal accepts it. Say whether it is settled. If not, each is sent back, which opens its account again.`
   const came = `${amount} ${unit} came from ${sender} (transaction ${transaction}, memo ${memo ?? 'none'})`
   if (reason === 'merged')
     return `${came} by a merge of that account, which is no payment, so no withdrawal accepts it. Find out whose money it is, then say whether it is settled. If not, it is sent back to that account, which it opens again.`
@@ -131,15 +133,18 @@ const contradiction: Sentence = ({ public: isPublic, reason }) =>
 const sentences: Readonly<Record<LedgerIncident['kind'], Sentence>> = {
   'history-gap': historyGap,
   'network-reset': ({ open }) => `The network was reset. ${open} open transfers continue on the new chain.`,
-  'unreadable-payment': ({ payment, transaction, reason, error }) =>
-    reason === 'second-source'
-      ? `${String(error)}: payment ${payment} in transaction ${transaction}. It is asked again every minute; no money ` +
-        'follows from it before both sources agree.'
-      : reason === 'signature'
-        ? `${String(error)}: payment ${payment} in transaction ${transaction}. Horizon may have invented it: look it up ` +
-          'in an explorer. No money follows from it; it is asked again every hour, and processed where a second source ' +
-          'of the ledger shows it.'
-        : `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
+  'unreadable-payment': ({ payment, transaction, reason, error, payments, until }) =>
+    payments !== undefined
+      ? `${String(payments)} payments of one page, from ${payment} (transaction ${transaction}) to ${until}, prove nothing. ` +
+        `The first: ${String(error)}. No money follows from them. Each is asked for again, and processed once it is proven.`
+      : reason === 'second-source'
+        ? `${String(error)}: payment ${payment} in transaction ${transaction}. It is asked again every minute; no money ` +
+          'follows from it before both sources agree.'
+        : reason === 'signature'
+          ? `${String(error)}: payment ${payment} in transaction ${transaction}. Horizon may have invented it: look it up ` +
+            'in an explorer. No money follows from it; it is asked again every hour, and processed where a second source ' +
+            'of the ledger shows it.'
+          : `The payment ${payment} in transaction ${transaction} could not be processed. It is tried again.`,
   'unproven-payment': unproven,
   'unrecorded-payment': unrecorded,
   'held-receipt': heldReceipt,

@@ -1,5 +1,6 @@
 import type { WebhookEvent } from '@windlass/contracts/anchor/developer-api.ts'
 import { assetField } from '@windlass/contracts/internal/served-assets.ts'
+import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -8,7 +9,7 @@ import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { recordGap } from '../money/journal/ledger-entries.ts'
-import { bindFact, type FactKind, forgetFact } from '../money/bound-facts/bound-facts.ts'
+import { bindFact, type FactKind, forgetFact, isFactBound } from '../money/bound-facts/bound-facts.ts'
 import { sorted } from '../row-text.ts'
 import { publishEvent } from '../outgoing/webhooks/publish.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
@@ -55,8 +56,8 @@ export interface RailReceipt {
 
 export type HeldPayment = Omit<IncomingPayment, 'units' | 'served'>
 
-/** What is kept of a payment until an operator decides about it. */
-export type Held = { ledger: HeldPayment } | { rail: RailReceipt }
+/** What is kept of a payment until an operator decides about it, or of several accounts that ended, of which one decision is made. */
+export type Held = { ledger: HeldPayment } | { rail: RailReceipt } | { merges: HeldPayment[] }
 
 /**
  * Holds a payment instead of refunding it: its transaction may be lost by a restore, or it may answer our own payment,
@@ -69,6 +70,7 @@ export async function holdLedgerReceipt(
   cameBack?: CameBack,
 ): Promise<void> {
   const { hash, id, amount, memo, asset, sender, closedAt } = ledger
+  if (ledger.by === 'merge' && (await joinMerges(deps, tx, ledger, served?.code ?? 'XLM'))) return
   const subject = `ledger:${hash}:${id}`
   const isOpened = await openIncident(tx, {
     kind: 'held-receipt',
@@ -84,6 +86,51 @@ export async function holdLedgerReceipt(
     record: asRecord({ ledger }),
   })
   if (isOpened) await bindFact(deps, tx, heldReceipts, subject)
+}
+
+/** So many accounts that ended are decided about one by one. */
+const MERGES_ALONE = 10
+/** One decision is made about so many at most. */
+const MERGES_TOGETHER = 200
+
+/** Adds an account that ended to others, where many wait: each costs its owner less than a person's look (docs/adr/0212). */
+async function joinMerges(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  ledger: HeldPayment,
+  unit: string,
+): Promise<boolean> {
+  const open = await tx
+    .selectFrom('ledger_incidents')
+    .select(['id', 'subject', 'record', 'details'])
+    .where('kind', '=', 'held-receipt')
+    .where('resolved_at', 'is', null)
+    .where(sql<boolean>`details->>'reason' = 'merged'`)
+    .orderBy('found_at')
+    .forUpdate()
+    .execute()
+  const last = open.findLast(({ details }) => Number(details.payments) < MERGES_TOGETHER)
+  if (!last && open.length < MERGES_ALONE) return false
+  // What someone else wrote is not made ours by adding to it.
+  const waiting = last && (await isFactBound(deps, tx, heldReceipts, last.subject)) ? last : undefined
+  const { merges: before = [] } = JSON.parse(String(waiting?.record ?? '{}')) as { merges?: HeldPayment[] }
+  const merges = [...before, ledger]
+  const sum = merges.reduce<Amount>((total, { amount }) => add(total, parseAmount(amount)), amountOf(0n))
+  const details = {
+    ...{ reason: 'merged', payments: merges.length, amount: formatAmount(sum), unit },
+    ...{ transaction: ledger.hash, sender: ledger.sender, closedAt: ledger.closedAt },
+  }
+  const record = asRecord({ merges })
+  const subject = waiting?.subject ?? `merges:${ledger.hash}:${ledger.id}`
+  if (waiting)
+    await tx
+      .updateTable('ledger_incidents')
+      .set({ details: JSON.stringify(details), record })
+      .where('id', '=', waiting.id)
+      .execute()
+  else await openIncident(tx, { kind: 'held-receipt', subject, details, record })
+  await bindFact(deps, tx, heldReceipts, subject)
+  return true
 }
 
 /** The same for money over a rail. */

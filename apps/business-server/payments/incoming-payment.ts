@@ -1,11 +1,12 @@
-import { TransactionBuilder, FeeBumpTransaction, type OperationRecord, xdr } from '@stellar/stellar-sdk/base'
+import { xdr } from '@stellar/stellar-sdk/base'
 import { servedAssets, servesXlm, type ServedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { add, amountOf, formatAmount, parseAmount, type Amount } from '@windlass/money/amount.ts'
 import { baseAccount, isContract, muxedParts } from '@windlass/stellar/addresses.ts'
-import { readTransfer, type ContractTransfer } from '@windlass/stellar/asset-contract.ts'
+import type { ContractTransfer } from '@windlass/stellar/asset-contract.ts'
 import { isRecordOf, ledgerAssetOf } from '@windlass/stellar/assets.ts'
-import { hashInside, operationIndex } from '@windlass/stellar/check-answers.ts'
+import { hashInside, operationIndex, transferIn } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
+import { readEnvelope, type EnvelopeOperation } from '@windlass/stellar/read-envelope.ts'
 import type { Deps } from '../deps.ts'
 import type { LedgerAsset } from '../tables.ts'
 
@@ -91,7 +92,8 @@ function incomingUnpaid(deps: Deps, record: PaymentRecord): IncomingPayment | nu
   const { accounts, network } = config.anchor
   const found = operationOf(record, network.passphrase)
   if (!found || !record.transaction_successful) return null
-  const { operation, source, index } = found
+  const { source, index } = found
+  const operation = found.operation.read()
   if (!('destination' in operation) || baseAccount(operation.destination ?? '') !== accounts.distribution)
     return null
   const amount =
@@ -148,7 +150,7 @@ const commonOfCall = (config: Deps['config'], record: PaymentRecord) => ({
 /** The transfer that a record's operation asks an asset's contract for, by its envelope, which was checked. */
 function callIn(record: PaymentRecord, passphrase: string): ContractTransfer | null {
   const found = operationOf(record, passphrase)
-  return found && readTransfer(found.operation)
+  return found && transferIn(found.operation)
 }
 
 /** What a call of a contract brought, as payments of each asset: to be counted, where it is little. */
@@ -177,13 +179,12 @@ const broughtByCall = ({ config: { anchor } }: Pick<Deps, 'config'>, record: Pay
 function operationOf(
   { id, transaction }: PaymentRecord,
   passphrase: string,
-): { operation: OperationRecord; source: string; index: number } | null {
+): { operation: EnvelopeOperation; source: string; index: number } | null {
   if (!transaction) return null
-  const envelope = TransactionBuilder.fromXdr(transaction.envelope_xdr, passphrase)
-  const { operations, source } = envelope instanceof FeeBumpTransaction ? envelope.innerTransaction : envelope
+  const { operations } = readEnvelope(transaction.envelope_xdr, passphrase)
   const index = operationIndex(id)
   const operation = operations[index]
-  return operation ? { operation, source: operation.source ?? source, index } : null
+  return operation ? { operation, source: operation.source, index } : null
 }
 
 /** What a contract's call brought the distribution account of an asset. */

@@ -1,8 +1,8 @@
-import { FeeBumpTransaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { servesXlm } from '@windlass/contracts/internal/served-assets.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
+import { readEnvelope } from '@windlass/stellar/read-envelope.ts'
 import type { Deps } from '../deps.ts'
 import { recordNetworkFees } from '../money/journal/ledger-entries.ts'
 import type { Tables } from '../tables.ts'
@@ -41,9 +41,9 @@ export async function bookNetworkFees(deps: Deps): Promise<void> {
 
 /** Stroops that the distribution account paid for a transaction. */
 function paidBy({ config: { anchor } }: Deps, { xdr, feeCharged }: AccountTransaction): bigint {
-  const envelope = TransactionBuilder.fromXdr(xdr, anchor.network.passphrase)
-  const payer = envelope instanceof FeeBumpTransaction ? envelope.feeSource : envelope.source
-  return baseAccount(payer) === anchor.accounts.distribution ? feeCharged : 0n
+  if (xdr === null) return 0n
+  const { feeSource } = readEnvelope(xdr, anchor.network.passphrase)
+  return baseAccount(feeSource) === anchor.accounts.distribution ? feeCharged : 0n
 }
 
 async function readCursor(db: Db<Tables>, account: string): Promise<string | null> {

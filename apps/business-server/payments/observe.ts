@@ -1,36 +1,37 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
-import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { ledgerOf as sourceOf } from '@windlass/stellar/network.ts'
-import { compareChain } from '@windlass/stellar/reset.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
-import { PAGE, type Horizon, type LedgerHead } from '@windlass/stellar/horizon.ts'
+import { PAGE, type LedgerHead } from '@windlass/stellar/horizon.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
-import { checkPage, isOfTime, isToken, WRONG_TIME, type CheckedRecord } from './check-page.ts'
+import { checkPage, type CheckedRecord } from './check-page.ts'
 import { checkChain, reconcileGaps, reportOtherNetwork } from './chain.ts'
 import { readPosition, type Position } from './position.ts'
 import { hasForeignChannels, planChannels, requireOwnChannels } from './channels.ts'
-import { existsOpenIncident, openIncident, openIncidents, resolveIncident } from './incidents.ts'
+import { existsOpenIncident, openIncidents } from './incidents.ts'
 import { bookNetworkFees } from './network-fees.ts'
-import { receivePayment } from './receive-ledger-payment.ts'
 import { recordUnknown } from './record-unknown.ts'
+import { eldersOf } from './second-source.ts'
+import {
+  isOfOurChain,
+  isUnproven,
+  receiveProven,
+  retrySetAside,
+  setAside,
+  setUnprovenAside,
+} from './set-aside.ts'
 import { existsUnreported, reportUnrecorded } from './unrecorded.ts'
 import { restoredAt } from './restored.ts'
-import { asIncoming, countedByCall, storable } from './incoming-payment.ts'
+import { asIncoming, countedByCall } from './incoming-payment.ts'
 import { countDust, dustFinder } from './dust.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 import { newestLedger } from './newest-ledger.ts'
 
 /** After a longer pause the whole chain is checked: the network may have been reset, Horizon's history cut. */
 const LONG_PAUSE_SECONDS = 600
-const MAX_RETRY_SECONDS = 3_600
-/** Seconds until a payment is asked about again that the second source did not confirm. */
-const UNCONFIRMED_RETRY_SECONDS = 60
-/** Payments that were set aside and are asked about in one round: each costs several questions. */
-const TRIED_AT_ONCE = 20
 
 /**
  * Reads the payments of the distribution account from the stored cursor to the end. A page's effects and its new
@@ -64,7 +65,7 @@ async function readPayments(deps: Deps): Promise<void> {
   await readToEnd(deps, deps.routineHorizon, position, { head, isWhole: true })
   await bookNetworkFees(deps)
   if (!(await readScalar(db, needsAnotherLook))) return
-  await retryUnreadable(deps, head, position)
+  await retrySetAside(deps, head, position)
   await reportUnrecorded(deps)
   await reconcileGaps(deps)
 }
@@ -83,10 +84,6 @@ async function readUnknown(deps: Deps): Promise<void> {
   // What is missing must be named before an operator can let the closing continue.
   if (!(await hasHistoryGap(deps))) await requireOwnChannels(deps.database.db)
 }
-
-/** A Horizon with full history may be one of another chain. */
-const isOfOurChain = async (history: Deps['horizon'], { ledger }: Position): Promise<boolean> =>
-  ledger === null || (await compareChain(history, ledger)) === 'same'
 
 /**
  * Whether the ledger may be paid on: since the last connection Horizon showed the ledger that was read last. Reads nothing
@@ -138,13 +135,9 @@ async function readToEnd(
   let { cursor } = position
   for (;;) {
     const before = cursor
-    const page = await checkPage(
-      deps,
-      await horizon.paymentsOf(account, cursor),
-      cursor,
-      head,
-      position.ledger,
-    )
+    const given = await horizon.paymentsOf(account, cursor)
+    const elders = eldersOf(deps, horizon)
+    const page = await checkPage(deps, given, cursor, { head, known: position.ledger, elders })
     const { records, isWhollyProven } = page
     cursor = page.cursor
     const isEnd = cursor === before || records.length < PAGE
@@ -178,8 +171,13 @@ async function isStillAt(tx: Db<Tables>, account: string, cursor: string): Promi
 }
 
 async function receiveRecords(deps: Deps, tx: Db<Tables>, records: readonly CheckedRecord[]): Promise<void> {
-  const { dust, others } = await withoutDust(deps, tx, records)
+  const { dust, others } = await withoutDust(
+    deps,
+    tx,
+    records.filter(record => !isUnproven(record)),
+  )
   for (const record of others) await receiveRecord(deps, tx, record)
+  await setUnprovenAside(deps, tx, records.filter(isUnproven))
   const payments = dust.map(({ payment }) => payment)
   const failed = await trySaved(tx, () => countDust(deps, tx, payments))
   if (failed !== null) for (const { record } of dust) await receiveRecord(deps, tx, record)
@@ -192,8 +190,7 @@ async function withoutDust(deps: Deps, tx: Db<Tables>, records: readonly Checked
   const others: CheckedRecord[] = []
   for (const record of records) {
     const byCall = record.type === 'invoke_host_function'
-    const isReadable = record.fault === null && !record.unconfirmed
-    const payments = isReadable ? readable(deps, record) : []
+    const payments = readable(deps, record)
     let isSmall = payments.length > 0
     for (const payment of payments) isSmall &&= await isDust(payment, byCall)
     if (isSmall) dust.push(...payments.map(payment => ({ record, payment })))
@@ -232,29 +229,10 @@ async function storePosition(
     .execute()
 }
 
-/** A record that cannot be processed is set aside and tried again: it must never block the next one. */
 async function receiveRecord(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
   const error = await trySaved(tx, () => receiveProven(deps, tx, record))
-  if (error === null) return
-  deps.logger.error({ err: error, payment: record.id }, 'a payment could not be processed and is set aside')
-  const [payment, transaction] = [nameIn(record.id), nameIn(record.transaction_hash)]
-  await openIncident(tx, {
-    kind: 'unreadable-payment',
-    // After a reset of the network, other payments have the same ids.
-    subject: `${transaction}:${payment}`,
-    details: {
-      payment,
-      transaction,
-      error: storable(error.message).slice(0, 500),
-      ...(record.unconfirmed ? { reason: record.unconfirmed } : {}),
-    },
-    record: Buffer.from(JSON.stringify(record)),
-    next_try_at: deps.clock.now(),
-  })
+  if (error !== null) await setAside(deps, tx, record, error)
 }
-
-/** What an index holds of a name that Horizon gives, however long it is. */
-const nameIn = (text: unknown): string => storable(String(text).slice(0, 100))
 
 /** Undoes what fails, and nothing else of the transaction. @returns why it failed; null: it did not. */
 async function trySaved(tx: Db<Tables>, act: () => Promise<void>): Promise<Error | null> {
@@ -267,77 +245,6 @@ async function trySaved(tx: Db<Tables>, act: () => Promise<void>): Promise<Error
     if (isDatabaseAway(error)) throw error
     await sql`rollback to savepoint record`.execute(tx)
     return error as Error
-  }
-}
-
-async function receiveProven(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
-  if (record.unconfirmed) throw new Error(record.fault ?? '')
-  if (record.fault !== null) throw new Error(`Horizon contradicts itself: ${record.fault}`)
-  const payment = asIncoming(deps, record)
-  if (payment) await receivePayment(deps, tx, payment)
-}
-
-/**
- * What Horizon says now of a payment that was set aside. The database alone is not believed: who can write it could name
- * payments that never were. Throws where Horizon does not show it.
- */
-async function askAgain(
-  deps: Deps,
-  id: unknown,
-  head: LedgerHead,
-  position: Position,
-): Promise<CheckedRecord> {
-  if (!isToken(id)) throw new Error('its id is not one of Horizon')
-  const before = String(BigInt(id) - 1n)
-  const horizon = await sourceWith(deps, ledgerOf(id), position)
-  const given = await horizon.paymentsOf(deps.config.anchor.accounts.distribution, before)
-  const { records } = await checkPage(deps, given.slice(0, 1), before, head, null)
-  const found = records.find(record => record.id === id)
-  if (!found) throw new Error('Horizon does not show it')
-  const ledger = await horizon.ledger(ledgerOf(id))
-  if (!ledger || !isOfTime(found, ledger)) throw new Error(WRONG_TIME)
-  return found
-}
-
-/** The full history, where there is one and Horizon has dropped the ledger. */
-async function sourceWith(
-  { routineHorizon, history }: Deps,
-  ledger: number,
-  position: Position,
-): Promise<Pick<Horizon, 'paymentsOf' | 'ledger'>> {
-  if (!history || (await routineHorizon.history()).elder <= ledger) return routineHorizon
-  if (!(await isOfOurChain(history, position))) throw new Error('the full history is of another chain')
-  return history
-}
-
-async function retryUnreadable(deps: Deps, head: LedgerHead, position: Position): Promise<void> {
-  const { db } = deps.database
-  const now = deps.clock.now()
-  const due = (await openIncidents(db, 'unreadable-payment'))
-    .filter(({ next_try_at: at }) => at !== null && at <= now)
-    .sort((one, other) => Number(one.next_try_at) - Number(other.next_try_at))
-  for (const { id, record, attempts, details } of due.slice(0, TRIED_AT_ONCE)) {
-    if (record === null) continue
-    await deps.refreshRates()
-    try {
-      const { id: payment } = JSON.parse(record.toString()) as Partial<CheckedRecord>
-      const again = await askAgain(deps, payment, head, position)
-      await db.transaction().execute(async tx => {
-        await receiveProven(deps, tx, again)
-        await resolveIncident(tx, id, 'payment-processed')
-      })
-      deps.wake.emit('ledgerPayments')
-      deps.wake.emit('railOrders')
-    } catch (error) {
-      if (isDatabaseAway(error)) throw error
-      const most = details.reason === 'second-source' ? UNCONFIRMED_RETRY_SECONDS : MAX_RETRY_SECONDS
-      const pause = Math.min(most, 10 * 2 ** Math.min(attempts, 10))
-      await db
-        .updateTable('ledger_incidents')
-        .set({ attempts: attempts + 1, next_try_at: new Date(now.getTime() + pause * 1_000) })
-        .where('id', '=', id)
-        .execute()
-    }
   }
 }
 

@@ -1,8 +1,9 @@
 import { idOf, isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
 import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
-import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
+import type { Transaction } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
+import type { Db } from '@windlass/service/postgres/database.ts'
 import { feeBid, payFee, raiseFee, type FeeRaise } from '@windlass/stellar/fees.ts'
 import {
   receiveFault,
@@ -13,6 +14,7 @@ import {
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { baseAccount, isContract } from '@windlass/stellar/addresses.ts'
+import { readEnvelope } from '@windlass/stellar/read-envelope.ts'
 import { settle, type EnvelopeStore } from '@windlass/stellar/settle.ts'
 import { sql, type RawBuilder } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -146,8 +148,32 @@ async function takeNext(
     })
   const [next] = await claim(sql`not ${IS_STRANGERS}`)
   if (next || channel !== null) return next ?? null
-  const [ofStranger] = await claim(IS_STRANGERS)
+  const [ofStranger] = await claim((await turnOfStranger(database.db, taken)) ?? IS_STRANGERS)
   return ofStranger ?? null
+}
+
+/** The same for an account and its muxed addresses: the first letter is the kind of address, and what follows its key. */
+const accountOf = (address: string) => sql<string>`substr(${sql.ref(address)}, 2, 51)`
+
+/**
+ * The next refund of a stranger: accounts take turns, however many addresses of one wait (docs/adr/0214). Null: none is due.
+ */
+async function turnOfStranger(
+  db: Db<Tables>,
+  taken: ReadonlySet<string>,
+): Promise<RawBuilder<unknown> | null> {
+  const { rows } = await sql<{ id: string }>`
+    with waiting as (
+      select distinct on (account) ${accountOf('destination')} as account, id, next_try_at
+      from ledger_payments
+      where state = 'queued' and next_try_at <= now() and id <> all(${[...taken]}::uuid[]) and ${IS_STRANGERS}
+      order by account, next_try_at)
+    select id from waiting order by (
+      select max(paid.paid_at) from ledger_payments paid
+      where paid.purpose = 'refund' and ${accountOf('paid.destination')} = account
+        and paid.paid_at > now() - interval '1 hour') nulls first, next_try_at
+    limit 1`.execute(db)
+  return rows[0] ? sql`id = ${rows[0].id}` : null
 }
 
 async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null): Promise<void> {
@@ -213,7 +239,7 @@ async function cancelUpkeep({ database }: Deps, { id }: LedgerPayment): Promise<
 /** A channel has no XLM: the distribution account pays the fee. */
 async function wrap(deps: Deps, xdr: string): Promise<string> {
   const { accounts, network } = deps.config.anchor
-  const { source } = TransactionBuilder.fromXdr(xdr, network.passphrase) as Transaction
+  const { source } = readEnvelope(xdr, network.passphrase)
   return source === accounts.distribution ? xdr : payFee(xdr, feeRaise(deps))
 }
 

@@ -39,7 +39,7 @@ export async function settleReceipt(
   payment: IncomingPayment,
   verdict: Verdict,
 ): Promise<void> {
-  if (await wasCreditedFromGap(tx, payment)) return
+  if (await wasCreditedFromGap(tx, payment, verdict)) return
   if (await wasJudgedBeforeReset(deps, tx, payment)) return
   await requireNotElsewhere(tx, payment)
   const first = await tx
@@ -95,16 +95,25 @@ async function requireSame(tx: Db<Tables>, payment: IncomingPayment): Promise<vo
 const isReceived = (tx: Db<Tables>, { id, hash }: IncomingPayment): Promise<boolean> =>
   exists(tx.selectFrom('ledger_receipts').select('id').where('id', '=', id).where('hash', '=', hash))
 
-/** A person said that it pays a withdrawal: where it is read after all, it is paid out already. */
-const wasCreditedFromGap = (tx: Db<Tables>, { hash, innerHash }: IncomingPayment): Promise<boolean> =>
-  exists(
-    tx
-      .selectFrom('ledger_receipts')
-      .select('id')
-      // Where no source showed a fee bump, the person may have known it by what it wraps.
-      .where('hash', 'in', innerHash ? [hash, innerHash] : [hash])
-      .where('id', 'like', 'gap:%'),
-  )
+/**
+ * A person said that its transaction pays a withdrawal: where it is read after all, that one is paid out already. A
+ * transaction may pay several, and its payments name them.
+ */
+async function wasCreditedFromGap(
+  tx: Db<Tables>,
+  { hash, innerHash }: IncomingPayment,
+  verdict: Verdict,
+): Promise<boolean> {
+  const credited = await tx
+    .selectFrom('ledger_receipts')
+    .select('transfer_id')
+    // Where no source showed a fee bump, the person may have known it by what it wraps.
+    .where('hash', 'in', innerHash ? [hash, innerHash] : [hash])
+    .where('id', 'like', 'gap:%')
+    .execute()
+  const named = verdict.transfer ?? ('memoOf' in verdict ? verdict.memoOf : undefined)
+  return credited.length > 0 && (!named || credited.some(each => each.transfer_id === named.id))
+}
 
 /**
  * A transaction is judged once, whatever is said of the chain later: only the issue may come again by the same

@@ -3,12 +3,14 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import { servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
+import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { readTransfer } from '@windlass/stellar/asset-contract.ts'
 import { ledgerAssetOf } from '@windlass/stellar/assets.ts'
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { PAGE, type AccountTransaction } from '@windlass/stellar/horizon.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
+import { readEnvelope, type EnvelopeOperation } from '@windlass/stellar/read-envelope.ts'
 import { shownBySecond } from '@windlass/stellar/settle.ts'
 import { signersIn } from '@windlass/stellar/signatures.ts'
 import { sql } from 'kysely'
@@ -21,7 +23,7 @@ import { channelsIn, hasForeignChannels, recordForeign } from './channels.ts'
 import { openIncidents } from './incidents.ts'
 import { requireClosed } from './newest-ledger.ts'
 import { restoredAt } from './restored.ts'
-import { causeOf, decode, isOfAsset, memoText, type NewUnrecorded } from './unrecorded.ts'
+import { causeOf, isOfAsset, memoText, type NewUnrecorded } from './unrecorded.ts'
 
 /** Transactions that are recorded at once. */
 const CHUNK = 20
@@ -196,7 +198,7 @@ async function recordAfter(deps: Deps, { id }: HorizonAccount, known: Known, kee
 async function requireMade({ config, horizon }: Deps, transaction: AccountTransaction): Promise<void> {
   const { distribution } = config.anchor.accounts
   // Others may end their account in ours.
-  if (!signersIn(transaction.xdr).includes(distribution)) return
+  if (transaction.xdr === null || !signersIn(transaction.xdr).includes(distribution)) return
   const opinion = await shownBySecond(transaction, transaction, horizon)
   if (opinion === 'same' && horizon.second) return
   const isLeft = opinion === 'same' || opinion === 'gone'
@@ -221,11 +223,19 @@ const PAYING = [
 function isPaidBy({ config }: Deps, { source, xdr }: AccountTransaction): boolean {
   const { accounts, network } = config.anchor
   if (source === accounts.distribution) return true
-  return decode(xdr, network.passphrase).operations.some(
+  if (xdr === null) return false
+  const isTreasury = (account: string) => baseAccount(account) === accounts.distribution
+  return readEnvelope(xdr, network.passphrase).operations.some(
     operation =>
-      (operation.source === accounts.distribution && PAYING.includes(operation.type)) ||
-      (operation.type === 'accountMerge' && operation.destination === accounts.distribution),
+      (isTreasury(operation.source) && PAYING.includes(operation.type)) ||
+      isTreasury(heirOf(operation) ?? ''),
   )
+}
+
+/** Who gets what an account has that ends; null: none does. */
+function heirOf({ type, read }: EnvelopeOperation): string | null {
+  const operation = type === 'accountMerge' ? read() : null
+  return operation?.type === 'accountMerge' ? operation.destination : null
 }
 
 async function recordChannels(
@@ -234,7 +244,8 @@ async function recordChannels(
   { successful, xdr }: AccountTransaction,
 ): Promise<void> {
   const { accounts, network } = config.anchor
-  if (successful) await recordForeign(tx, channelsIn(decode(xdr, network.passphrase), accounts.distribution))
+  if (!successful || xdr === null) return
+  await recordForeign(tx, channelsIn(readEnvelope(xdr, network.passphrase), accounts.distribution))
 }
 
 async function setAccounted(db: Db<Tables>, account: string, { cursor, sequence }: Place): Promise<void> {
@@ -273,26 +284,27 @@ async function paymentsIn(
   { config, horizon }: Deps,
   { successful, hash, innerHash, xdr, ledger: sequence }: AccountTransaction,
 ): Promise<NewUnrecorded[]> {
-  if (!successful) return []
+  if (!successful || xdr === null) return []
   const { anchor } = config
   const ledger = await horizon.ledger(sequence)
   if (!ledger) throw behind()
-  const transaction = decode(xdr, anchor.network.passphrase)
+  const envelope = readEnvelope(xdr, anchor.network.passphrase)
   const common = {
     hash: innerHash ?? hash,
-    xdr: transaction.toXdr(),
-    source: transaction.source,
-    sequence: transaction.sequence,
-    max_time: Number(transaction.timeBounds?.maxTime ?? 0),
+    xdr: envelope.inner,
+    source: envelope.source,
+    sequence: envelope.sequence,
+    max_time: envelope.maxTime,
     ledger_sequence: ledger.sequence,
     ledger_hash: ledger.hash,
     ledger_closed_at: ledger.closedAt,
     payment_id: null,
   }
   const { distribution } = anchor.accounts
-  return transaction.operations.flatMap((operation, index): NewUnrecorded[] => {
+  return envelope.operations.flatMap(({ source, read }, index): NewUnrecorded[] => {
     const own = { ...common, operation: index }
-    if ((operation.source ?? transaction.source) !== distribution) return []
+    if (baseAccount(source) !== distribution) return []
+    const operation = read()
     if (operation.type === 'claimClaimableBalance')
       return [{ ...own, destination: distribution, amount: null, asset: null }]
     const called = transferIn(anchor, operation)
@@ -357,7 +369,7 @@ async function record(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promi
 
 /** A sweep is queued for no one who waits: an older state lacks it, and needs no operator to explain it. */
 async function isLostSweep(deps: Deps, tx: Db<Tables>, payment: NewUnrecorded): Promise<boolean> {
-  const { memo } = decode(payment.xdr, deps.config.anchor.network.passphrase)
+  const { memo } = readEnvelope(payment.xdr, deps.config.anchor.network.passphrase)
   const isSweep = memo.type === 'text' && memoText(memo) === SWEEP_MEMO && isOfAsset(payment)
   if (!isSweep || !(await isColdAccount(tx, payment.asset, payment.destination))) return false
   const known = await tx

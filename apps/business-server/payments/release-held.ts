@@ -29,6 +29,10 @@ export async function releaseHeld(
   await forgetFact(tx, heldReceipts, subject)
   if (record === null) throw new Error('a held payment has no record')
   const held = JSON.parse(record.toString()) as Held
+  if ('merges' in held) {
+    for (const merge of held.merges) await releaseLedger(deps, tx, `${id}:${merge.id}`, merge, outcome)
+    return
+  }
   if ('ledger' in held) return releaseLedger(deps, tx, id, held.ledger, outcome)
   return releaseRail(deps, tx, id, held.rail, outcome)
 }

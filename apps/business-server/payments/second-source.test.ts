@@ -167,8 +167,9 @@ describe('a payment that one source alone shows', () => {
     const { config } = anchor.deps
     const within = { ...config, second: { ...config.second, limit: parseAmount('20') } }
     const deps = { ...startedAt(anchor.network.url, honest()), config: within }
-    expect([...(await confirmPayments(deps, [told])).values()]).toEqual(['confirmed'])
-    expect([...(await confirmPayments(deps, [told, larger])).values()]).toMatchObject([
+    const elders = { witness: null, proves: false }
+    expect([...(await confirmPayments(deps, [told], elders)).values()]).toEqual(['confirmed'])
+    expect([...(await confirmPayments(deps, [told, larger], elders)).values()]).toMatchObject([
       { reason: 'second-source' },
     ])
   })

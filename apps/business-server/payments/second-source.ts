@@ -1,17 +1,36 @@
+import { xdr } from '@stellar/stellar-sdk/base'
 import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
+import { ledgerOf } from '@windlass/stellar/check-answers.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
-import { askSecond } from '@windlass/stellar/second-source.ts'
+import { askSecond, type SecondSource, type Shown } from '@windlass/stellar/second-source.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { broughtBy } from './incoming-payment.ts'
 import { leastOfPayments, leastReturned } from './dust.ts'
 import { findUnsigned, signersOnce } from './unsigned.ts'
 
-/** `waits`: it may show the payment soon. A fault is in words for an operator. */
-type Confirmation = 'confirmed' | 'waits' | { fault: string; reason: Doubt }
+/**
+ * `waits`: it may show the payment soon. A fault is in words for an operator; `lasts`: nobody who was asked contradicts the
+ * payment, and none of them will ever confirm it.
+ */
+type Confirmation = 'confirmed' | 'waits' | { fault: string; reason: Doubt; lasts: boolean }
+
+/** Who is asked where the second source no longer has a ledger. */
+export interface Elders {
+  /** Another Horizon than the one that shows the payments. */
+  witness: Pick<SecondSource, 'transaction' | 'history'> | null
+  /** Whether the archives of validators are asked too, which takes seconds for each payment. */
+  proves: boolean
+}
 
 /** Who does not confirm a payment. */
 export type Doubt = 'second-source' | 'signature'
+
+/** @param shownBy who shows the payments: it is no witness of itself */
+export const eldersOf = ({ horizon, history }: Deps, shownBy: object): Elders => ({
+  witness: shownBy === history ? horizon : history,
+  proves: false,
+})
 
 /** For so long after its ledger the second source may lack a payment, or not answer. */
 const PATIENCE_MS = 60_000
@@ -44,6 +63,7 @@ export async function findMoving(deps: Deps, records: readonly PaymentRecord[]):
 export async function confirmPayments(
   deps: Deps,
   records: readonly PaymentRecord[],
+  elders: Elders,
 ): Promise<ReadonlyMap<string, Confirmation>> {
   const found = new Map<string, Confirmation>()
   const known = confirmed.get(deps.config) ?? createConfirmed()
@@ -62,8 +82,8 @@ export async function confirmPayments(
       if (!first) continue
       const isAsked = same.some(each => isAbove(deps, each))
       const confirmation = await (isAsked
-        ? confirm(deps, first)
-        : confirmSigned(deps, first, same, signersOf))
+        ? confirm(deps, first, elders)
+        : confirmSigned(deps, first, same, { signersOf, elders }))
       for (const { id } of same) found.set(id, confirmation)
       if (confirmation !== 'confirmed') continue
       for (const key of isAsked ? [asShown(first)] : same.map(asSigned)) known.set(key, true)
@@ -109,42 +129,83 @@ async function confirmSigned(
   deps: Deps,
   first: PaymentRecord,
   records: readonly PaymentRecord[],
-  signersOf: ReturnType<typeof signersOnce>,
+  { signersOf, elders }: { signersOf: ReturnType<typeof signersOnce>; elders: Elders },
 ): Promise<Confirmation> {
   const fault = await findUnsigned(deps, records, signersOf).catch((error: unknown) => {
     deps.logger.warn({ err: error, hash: first.transaction_hash }, 'Horizon does not show who may sign')
     return 'Horizon does not show who may sign for its sender'
   })
   if (fault === null) return 'confirmed'
-  return deps.horizon.second ? confirm(deps, first) : { fault, reason: 'signature' }
+  return deps.horizon.second ? confirm(deps, first, elders) : { fault, reason: 'signature', lasts: true }
 }
 
-async function confirm(deps: Deps, record: PaymentRecord): Promise<Confirmation> {
+async function confirm(deps: Deps, record: PaymentRecord, elders: Elders): Promise<Confirmation> {
   const { transaction, transaction_hash: hash, created_at } = record
   const isRecent = deps.clock.now().getTime() - Date.parse(created_at) < PATIENCE_MS
   const { second } = deps.horizon
-  const reason = 'second-source'
-  if (!transaction || !second) return { fault: 'it has no transaction', reason }
+  const doubt = { reason: 'second-source', lasts: false } as const
+  if (!transaction || !second) return { ...doubt, fault: 'it has no transaction' }
   const { successful, result_xdr: result, paging_token: cursor } = transaction
+  const shown: Shown = { hash, successful, result, cursor, closedAt: new Date(created_at) }
   try {
-    const opinion = await askSecond(second, {
-      hash,
-      successful,
-      result,
-      cursor,
-      closedAt: new Date(created_at),
-    })
+    const opinion = await askSecond(second, shown)
     if (opinion === 'same') return 'confirmed'
     if (opinion === 'behind' && isRecent) return 'waits'
-    return { fault: FAULTS[opinion], reason }
+    if (opinion === 'gone') return await confirmGone(deps, shown, elders)
+    return { ...doubt, fault: FAULTS[opinion] }
   } catch (error) {
     deps.logger.warn({ err: error, hash }, 'the second source does not answer about a payment')
-    return isRecent ? 'waits' : { fault: 'The second source of the ledger does not answer', reason }
+    return isRecent ? 'waits' : { ...doubt, fault: 'The second source of the ledger does not answer' }
+  }
+}
+
+/** Stellar RPC keeps some days: what is older would wait for it without an end (docs/adr/0213). */
+async function confirmGone(deps: Deps, shown: Shown, { witness, proves }: Elders): Promise<Confirmation> {
+  const reason = 'second-source'
+  const opinion = witness && (await askSecond(witness, shown))
+  if (opinion === 'same') return 'confirmed'
+  if (opinion === 'differs') return { fault: 'Another Horizon contradicts it', reason, lasts: false }
+  if (proves && deps.prove && (await isProven(deps.prove, shown))) return 'confirmed'
+  return { fault: FAULTS.gone, reason, lasts: true }
+}
+
+/** Throws where validators signed that it is not so, or archives do not answer. */
+async function isProven(prove: NonNullable<Deps['prove']>, shown: Shown): Promise<boolean> {
+  const proof = await prove({ hash: shown.hash, ledger: ledgerOf(shown.cursor) })
+  const { result } = xdr.TransactionResultPair.fromXdr(proof.result, 'base64')
+  const isOfTime = Date.parse(proof.closedAt) === Math.floor(shown.closedAt.getTime() / 1_000) * 1_000
+  return proof.successful === shown.successful && isOfTime && result.toXdr('base64') === shown.result
+}
+
+/**
+ * Whether the second source lets a full page be passed of which nothing proves itself: it has its ledgers, or had them, and
+ * every transaction whose ledger it still has. Where it cannot read one itself, it does not contradict that.
+ */
+export async function letsPass(deps: Deps, records: readonly PaymentRecord[]): Promise<boolean> {
+  const { second } = deps.horizon
+  if (!second) return true
+  try {
+    const { elder, latest } = await second.history()
+    const places = new Map(
+      records.map(({ transaction_hash: hash, paging_token: at }) => [hash, ledgerOf(at)]),
+    )
+    if ([...places].some(([hash, place]) => place > latest || !/^[0-9a-f]{64}$/.test(hash))) return false
+    const queue = [...places].flatMap(([hash, place]) => (place < elder ? [] : [hash]))
+    let isContradicted = false
+    const ask = async (): Promise<void> => {
+      for (let hash = queue.shift(); hash !== undefined && !isContradicted; hash = queue.shift())
+        isContradicted ||= (await second.transaction(hash).catch(() => undefined)) === null
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    return !isContradicted
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'the second source does not answer about a page of payments')
+    return false
   }
 }
 
 const FAULTS = {
   differs: 'The second source of the ledger has no such transaction, or another result, place or time of it',
   behind: 'The second source of the ledger is behind',
-  gone: 'The second source of the ledger no longer has this part of the history',
+  gone: 'The second source of the ledger no longer has this part of the history, and nobody else who is asked proves it',
 } as const

@@ -1,5 +1,6 @@
 import { Memo, Operation } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
+import { muxedAccount } from '@windlass/stellar/addresses.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { balanceOf } from '../money/journal/journal.ts'
 import { addSettings, currentSettings } from '../money/settings/settings.ts'
@@ -123,6 +124,30 @@ describe('payments of strangers', () => {
     expect(await anchor.rows('select distinct paid_by is null as waits from gathered_refunds')).toEqual([
       { waits: false },
     ])
+  })
+
+  it('go back in turns of accounts, however many addresses one of them has', async () => {
+    const other = await anchor.customerWithAsset()
+    const { asset, distribution } = anchor
+    // Each muxed address is gathered for itself, since each is another person's.
+    const from = (id: number) => muxedAccount(stranger.publicKey, String(id))
+    const payment = (id: number) =>
+      Operation.payment({ asset, amount: '1', destination: distribution.publicKey, source: from(id) })
+    await anchor.apply(
+      stranger,
+      Array.from({ length: 30 }, (_, id) => payment(id)),
+    )
+    await observePayments(anchor.deps)
+    await anchor.deps.database.pool.query('update gathered_refunds set leave_at = now()')
+    await sendGathered(anchor.deps)
+    await anchor.sendBack(other, '2')
+    await observePayments(anchor.deps)
+    await anchor.pay()
+    const paid = await anchor.rows<{ destination: string }>(
+      "select destination from ledger_payments where purpose = 'refund' and state = 'paid' order by paid_at",
+    )
+    expect(paid).toHaveLength(31)
+    expect(paid.findIndex(({ destination }) => destination === other.publicKey)).toBeLessThan(2)
   })
 
   it('go back less the fee of the settings, and not at all where it is as much', async () => {

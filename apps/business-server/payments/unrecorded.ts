@@ -1,13 +1,9 @@
-import {
-  FeeBumpTransaction,
-  type Memo,
-  type Transaction,
-  TransactionBuilder,
-} from '@stellar/stellar-sdk/base'
+import type { Memo } from '@stellar/stellar-sdk/base'
 import { assetField, servedAsset, type AssetKey } from '@windlass/contracts/internal/served-assets.ts'
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
+import { readEnvelope } from '@windlass/stellar/read-envelope.ts'
 import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { recordExchange, recordUnrecorded } from '../money/journal/ledger-entries.ts'
@@ -78,20 +74,13 @@ function isFor({ config }: Deps, sent: Unrecorded, payment: LedgerPayment): bool
   // A claimable balance names no muxed account.
   const { destination } = payment
   if (sent.destination !== destination && sent.destination !== baseAccount(destination)) return false
-  const transaction = decode(sent.xdr, config.anchor.network.passphrase)
-  const mark = Number(transaction.timeBounds?.minTime ?? 0)
+  const { minTime: mark, memo } = readEnvelope(sent.xdr, config.anchor.network.passphrase)
   if (mark !== 0) return mark === causeMark(payment.cause)
   // Version 0.1 did not mark what it paid.
-  const { memo } = transaction
   const expected = memoOf(payment)
   const sameMemo = memo.type === expected.type && memoText(memo) === memoText(expected)
   const sameAmount = sent.amount !== null && parseAmount(sent.amount) === parseAmount(payment.amount)
   return sameMemo && sameAmount && sent.asset === payment.asset && sent.ledger_closed_at > payment.created_at
-}
-
-export function decode(xdr: string, passphrase: string): Transaction {
-  const transaction = TransactionBuilder.fromXdr(xdr, passphrase)
-  return transaction instanceof FeeBumpTransaction ? transaction.innerTransaction : transaction
 }
 
 /** A decoded text is bytes. */
@@ -202,7 +191,7 @@ const askedAgain = ({ id, reference, fiat_amount, currency }: Transfer) => ({
 })
 
 async function depositOf({ config }: Deps, tx: Db<Tables>, sent: Unrecorded): Promise<Transfer | undefined> {
-  const mark = Number(decode(sent.xdr, config.anchor.network.passphrase).timeBounds?.minTime ?? 0)
+  const { minTime: mark } = readEnvelope(sent.xdr, config.anchor.network.passphrase)
   const deposits = await depositsTo(tx, sent.destination)
   return deposits.find(({ id }) => mark === causeMark(`deposit:${id}`))
 }
@@ -219,9 +208,7 @@ export async function findUnrecorded(
     .where('payment_id', 'is', null)
     .execute()
   const mark = causeMark(cause)
-  return open.find(
-    ({ xdr }) => Number(decode(xdr, deps.config.anchor.network.passphrase).timeBounds?.minTime ?? 0) === mark,
-  )
+  return open.find(({ xdr }) => readEnvelope(xdr, deps.config.anchor.network.passphrase).minTime === mark)
 }
 
 /** What the ledger has for a payment that came before an older state was restored. */

@@ -21,6 +21,7 @@ import { payQueued } from './pay.ts'
 import { receiveRailPayment } from './receive-rail-payment.ts'
 import { sendOrders } from './rail-orders.ts'
 import { settleOrder } from './settle-order.ts'
+import { resolveByOperator } from './unproven.ts'
 
 let anchor: LedgerAnchor
 beforeEach(async () => {
@@ -215,6 +216,29 @@ describe('an anchor of XLM', () => {
     expect(await anchor.incidents()).toMatchObject([{ kind: 'held-receipt', details: { reason: 'merged' } }])
     expect(await journal()).toMatchObject({ suspense: '-9999.99999' })
     await requireAgreement()
+  })
+
+  it('takes one decision about many accounts that ended in it', async () => {
+    const stranger = await customer()
+    const ended: AccountKey[] = []
+    for (let count = 0; count < 13; count++) {
+      const key = generateKey()
+      const opening = { destination: key.publicKey, startingBalance: '1.01' }
+      await anchor.apply(stranger, [Operation.createAccount(opening)])
+      await anchor.apply(key, [Operation.accountMerge({ destination: anchor.distribution.publicKey })])
+      ended.push(key)
+    }
+    await observePayments(anchor.deps)
+    const incidents = await anchor.incidents()
+    expect(incidents).toHaveLength(11)
+    const together = incidents.find(({ details }) => details.payments !== undefined)
+    expect(together).toMatchObject({ kind: 'held-receipt', details: { reason: 'merged', payments: 3 } })
+    await resolveByOperator(anchor.deps, together?.id ?? '', 'operator:asha', {
+      ...{ resolution: 'Nobody knows them.', outcome: 'not-applied' },
+    })
+    await anchor.pay()
+    for (const [place, { publicKey }] of ended.entries())
+      expect((await anchor.horizon.account(publicKey)) !== null).toBe(place >= 10)
   })
 
   it('pays nothing out of its reserves, and says that the treasury is short', async () => {

@@ -1,6 +1,7 @@
-import { FeeBumpTransaction, StrKey, TransactionBuilder, xdr } from '@stellar/stellar-sdk/base'
+import { StrKey, xdr } from '@stellar/stellar-sdk/base'
 import { createHash } from 'node:crypto'
 import { verifierFromAddress } from '../ed25519.ts'
+import { decodeDeep, encodeDeep, readBytes } from '../read-envelope.ts'
 import { type ArchiveFile, checkpointOf, type FileKind, readFile } from './files.ts'
 import { emptySets, hex, readTransactionSet, sha256, type TransactionSet } from './transaction-set.ts'
 import { isQuorum, type Organization } from './validators.ts'
@@ -154,7 +155,7 @@ async function readCheckpoint(
     read.headers.set(header.ledgerSeq, header)
   }
   for (const record of await open(archive, 'transactions', checkpoint, read, isFrom(ledger))) {
-    const entry = xdr.TransactionHistoryEntry.fromXdr(record)
+    const entry = decodeDeep(xdr.TransactionHistoryEntry, record)
     read.sets.set(entry.ledgerSeq, readTransactionSet(entry))
   }
   for (const record of await open(archive, 'scp', checkpoint, read)) {
@@ -273,7 +274,7 @@ function proofOf(
     ledger,
     closedAt: new Date(Number(header.scpValue.closeTime) * 1_000).toISOString(),
     successful: type === 'txSuccess' || type === 'txFeeBumpInnerSuccess',
-    envelope: envelope.toXdr('base64'),
+    envelope: Buffer.from(encodeDeep(envelope)).toString('base64'),
     result: pair.toXdr('base64'),
     headers: chain.map(each => each?.toXdr('base64') ?? ''),
     signedLedger: signed.ledger,
@@ -285,8 +286,6 @@ function proofOf(
 
 /** Its own hash, and of a fee bump that of the transaction inside. */
 function hashesOf(envelope: xdr.TransactionEnvelope, passphrase: string): string[] {
-  const transaction = TransactionBuilder.fromXdr(envelope, passphrase)
-  const both =
-    transaction instanceof FeeBumpTransaction ? [transaction, transaction.innerTransaction] : [transaction]
-  return both.map(each => Buffer.from(each.hash()).toString('hex'))
+  const { hash, innerHash } = readBytes(Buffer.from(encodeDeep(envelope)), passphrase)
+  return [hash, innerHash]
 }

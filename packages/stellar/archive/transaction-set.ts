@@ -1,5 +1,6 @@
 import { xdr } from '@stellar/stellar-sdk/base'
 import { createHash } from 'node:crypto'
+import { encodeDeep } from '../read-envelope.ts'
 
 export const sha256 = (...parts: readonly Uint8Array[]): string => {
   const hash = createHash('sha256')
@@ -21,7 +22,7 @@ export function readTransactionSet({ txSet, ext }: xdr.TransactionHistoryEntry):
   if (ext.type === 'generalizedTxSet') return generalized(ext.generalizedTxSet)
   const { previousLedgerHash, txs } = txSet
   return {
-    hash: sha256(previousLedgerHash.value, ...txs.map(each => each.toXdr())),
+    hash: sha256(previousLedgerHash.value, ...txs.map(encodeDeep)),
     previousLedgerHash: hex(previousLedgerHash),
     transactions: txs,
   }
@@ -31,7 +32,7 @@ export function readTransactionSet({ txSet, ext }: xdr.TransactionHistoryEntry):
 function generalized(set: xdr.GeneralizedTransactionSet): TransactionSet {
   const { previousLedgerHash, phases } = set.v1TxSet
   return {
-    hash: sha256(set.toXdr()),
+    hash: sha256(encodeDeep(set)),
     previousLedgerHash: hex(previousLedgerHash),
     transactions: phases.flatMap(inPhase),
   }

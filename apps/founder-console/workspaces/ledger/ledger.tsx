@@ -122,11 +122,13 @@ function IncidentPanel({ incident, onResolve }: { incident: LedgerIncident; onRe
 
 /** In the reader's language; an anchor of an earlier release says some of it in English only. */
 function describe({ kind, message, details }: LedgerIncident): string {
-  const { reason, difference, deposit, secondSource } = details
+  const { reason, difference, deposit, payments, secondSource } = details
   const said: Partial<Record<string, string>> = texts.incidents.said
   if (kind === 'history-gap' && difference === undefined) return texts.incidents.said['gap-unmeasured']
   if (kind === 'unrecorded-payment' && deposit) return texts.incidents.said['unrecorded-deposit']
   if (kind === 'unproven-payment' && secondSource === 'missing') return texts.incidents.said['second-lacks']
+  if (kind === 'held-receipt' && payments) return texts.incidents.said['merged-together']
+  if (kind === 'unreadable-payment' && payments) return texts.incidents.said.gathered
   return said[typeof reason === 'string' ? reason : kind] ?? message
 }
 

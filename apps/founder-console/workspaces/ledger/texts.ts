@@ -54,6 +54,10 @@ export const ledger = catalogue({
         'No key that may sign for the sender signed this payment. Horizon may have invented it: look it up in an explorer. No money follows from it; it is asked again every hour, and processed where a second source of the ledger shows it.',
         'Ninguna clave que pueda firmar por el remitente firmó este pago. Puede que Horizon lo haya inventado: búsquelo en un explorador. Ningún dinero le sigue; se pregunta otra vez cada hora, y se procesa si una segunda fuente de la red lo muestra.',
       ),
+      gathered: text(
+        'Many payments came of which none proves itself, so that they share this incident. No money follows from them. Each is asked for again, and processed once it is proven. Look some of them up in an explorer.',
+        'Llegaron muchos pagos de los que ninguno se prueba, así que comparten este incidente. Ningún dinero les sigue. Se pregunta otra vez por cada uno, y se procesa cuando está probado. Busque algunos en un explorador.',
+      ),
       'sources-differ': text(
         'Horizon and the second source show different chains. Nothing is read and nothing is paid on the ledger until they agree. Check both, and who answers there.',
         'Horizon y la segunda fuente muestran cadenas distintas. No se lee nada ni se paga nada en la red hasta que coincidan. Compruebe las dos, y quién responde allí.',
@@ -85,6 +89,10 @@ export const ledger = catalogue({
       merged: text(
         'Another account ended in yours, and this is what it had. That is no payment, so no withdrawal accepts it. Find out whose money it is, then say whether it is settled. If not, it is sent back to that account, which it opens again.',
         'Otra cuenta terminó en la suya, y esto es lo que tenía. No es un pago, así que ningún retiro lo acepta. Averigüe de quién es el dinero y diga si está arreglado. Si no, se devuelve a esa cuenta, que se abre otra vez.',
+      ),
+      'merged-together': text(
+        'So many accounts ended in yours that they share this incident. That is no payment, so no withdrawal accepts it. Say whether it is settled. If not, what each account had is sent back, which opens it again.',
+        'Terminaron tantas cuentas en la suya que comparten este incidente. No es un pago, así que ningún retiro lo acepta. Diga si está arreglado. Si no, lo que tenía cada cuenta se devuelve, y eso la abre otra vez.',
       ),
       marked: text(
         'This payment came for a transaction that an operator marked as paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: then it is returned.',
@@ -148,6 +156,8 @@ export const ledger = catalogue({
       transfers: text('Open transactions', 'Transacciones abiertas'),
       transaction: text('Ledger transaction', 'Transacción en la red'),
       payment: text('Payment ID', 'ID del pago'),
+      payments: text('Payments', 'Pagos'),
+      until: text('ID of the last payment', 'ID del último pago'),
       sequence: text('Sequence number', 'Número de secuencia'),
       amount: text('Amount', 'Importe'),
       error: text('Error', 'Error'),
