@@ -1,3 +1,5 @@
+import { shortest, trimZeros } from './trim-zeros.ts'
+
 /** Units of 10^-7, the ledger's own precision (a stroop). Every amount in Windlass is one of these. */
 export type Amount = bigint & { readonly amount: unique symbol }
 
@@ -19,7 +21,7 @@ export function parseAmount(input: string | number): Amount {
   const match = /^(-?)(\d{1,19})(?:\.(\d{1,30}))?$/.exec(text)
   if (!match) throw new AmountError(LONG.test(text) ? TOO_LARGE : 'must be a decimal number such as "12.5"')
   const [, sign, whole = '0', fraction = ''] = match
-  const kept = fraction.replace(/0+$/, '')
+  const kept = trimZeros(fraction)
   if (kept.length > DIGITS) throw new AmountError(`must have at most ${DIGITS} fraction digits`)
   const units = BigInt(whole) * SCALE + BigInt(kept.padEnd(DIGITS, '0'))
   if (units > MAX) throw new AmountError(TOO_LARGE)
@@ -42,15 +44,8 @@ export function parseNotNegative(input: string | number): Amount {
 
 /** Shortest exact decimal string: `12.5`, `0`, `-0.0000001`. */
 export function formatAmount(amount: Amount): string {
-  const text = formatLedgerAmount(amount)
-  let end = text.length
-  while (text.charCodeAt(end - 1) === ZERO) end -= 1
-  if (text.charCodeAt(end - 1) === POINT) end -= 1
-  return text.slice(0, end)
+  return shortest(formatLedgerAmount(amount))
 }
-
-const ZERO = 48
-const POINT = 46
 
 /** With all 7 fraction digits, as Horizon and the database write it. */
 export function formatLedgerAmount(amount: Amount): string {
@@ -75,6 +70,6 @@ export function subtract(a: Amount, b: Amount): Amount {
 function numberText(value: number): string {
   if (!Number.isFinite(value)) throw new AmountError('must be a finite number')
   const text = String(value)
-  if (/^-?\d+e-\d+$/.test(text) || /^-?\d+\.\d+e-\d+$/.test(text)) return value.toFixed(20).replace(/0+$/, '')
+  if (/^-?\d+e-\d+$/.test(text) || /^-?\d+\.\d+e-\d+$/.test(text)) return trimZeros(value.toFixed(20))
   return text
 }

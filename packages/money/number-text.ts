@@ -1,4 +1,5 @@
 import { AmountError, parsePositiveAmount, type Amount } from './amount.ts'
+import { trimZeros } from './trim-zeros.ts'
 
 /** The sign between whole digits and decimals. */
 export type DecimalSign = '.' | ','
@@ -15,6 +16,9 @@ const GROUPED = /^(\d{1,3}(?:([.,\s'’])\d{3})(?:\2\d{3})*|\d{1,2}(?:([.,\s'’
 /** `10.000`, but not `0.500` and not `1000.000`: no group has a zero before it or follows four digits. */
 const LIKE_A_GROUP = /^[1-9]\d{0,2}[.,]\d{3}$/
 
+/** No amount is longer, with all its groups and zeros. */
+const MOST_CHARACTERS = 60
+
 /** Whether a number has one sign, which may separate a group or its decimals. */
 export const isTwoWays = (text: string): boolean => LIKE_A_GROUP.test(text)
 
@@ -23,6 +27,7 @@ export const isTwoWays = (text: string): boolean => LIKE_A_GROUP.test(text)
  * groups must be whole, and what is between whole digits and decimals must be `decimal`. Zeros may follow the decimals.
  */
 export function readNumber(text: string, decimal: DecimalSign, decimals: number): ReadNumber {
+  if (text.length > MOST_CHARACTERS) return { fault: 'not-a-number' }
   const [whole = '', fraction, ...more] = text.split(decimal)
   const isPlain = /^\d+$/.test(whole)
   if (more.length > 0 || !(isPlain || (GROUPED.test(whole) && !whole.startsWith('0'))))
@@ -30,7 +35,7 @@ export function readNumber(text: string, decimal: DecimalSign, decimals: number)
   if (fraction === undefined) return { number: digitsOf(whole) }
   if (!/^\d+$/.test(fraction)) return { fault: 'not-a-number' }
   if (decimals !== 3 && isTwoWays(text)) return { fault: 'two-ways' }
-  const kept = fraction.replace(/0+$/, '')
+  const kept = trimZeros(fraction)
   if (kept.length > decimals) return { fault: 'too-many-decimals' }
   return { number: `${digitsOf(whole)}${kept === '' ? '' : `.${kept}`}` }
 }

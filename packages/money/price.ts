@@ -2,6 +2,7 @@ import { add, amountOf, subtract, type Amount } from './amount.ts'
 import { feeFor, type FeeSchedule } from './fee.ts'
 import { decimalsOf, LEDGER_DECIMALS } from './number-text.ts'
 import { divideHalfUp, powerOfTen, type Rate } from './rate.ts'
+import { shortest } from './trim-zeros.ts'
 
 /** The amounts of a deposit or a withdrawal: asset units, the fee within them, and money over the rail. */
 export interface Price {
@@ -119,6 +120,5 @@ function largestNear(guess: bigint, fits: (candidate: bigint) => boolean): bigin
 export function ratio(numerator: bigint, denominator: bigint): string {
   const scale = 10n ** 10n
   const units = divideHalfUp(numerator * scale, denominator)
-  const fraction = (units % scale).toString().padStart(10, '0').replace(/0+$/, '')
-  return fraction ? `${units / scale}.${fraction}` : `${units / scale}`
+  return shortest(`${units / scale}.${(units % scale).toString().padStart(10, '0')}`)
 }

@@ -1,5 +1,6 @@
 import type { Amount } from './amount.ts'
 import { AmountError } from './amount.ts'
+import { trimZeros } from './trim-zeros.ts'
 
 /** A factor (exchange rate, percentage as a fraction), exact: `numerator / 10^digits`. */
 export interface Rate {
@@ -12,7 +13,7 @@ export function parseRate(input: string | number): Rate {
   const text = String(input)
   const match = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(text)
   if (!match) throw new AmountError('must be a non-negative decimal number such as "0.005"')
-  const fraction = (match[2] ?? '').replace(/0+$/, '')
+  const fraction = trimZeros(match[2] ?? '')
   return { numerator: BigInt((match[1] ?? '0') + fraction), digits: fraction.length }
 }
 

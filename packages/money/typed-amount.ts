@@ -1,4 +1,5 @@
 import { isTwoWays, readNumber, type DecimalSign, type NumberFault } from './number-text.ts'
+import { trimZeros } from './trim-zeros.ts'
 
 /** `too-large`: more than any amount of Windlass has, `not-a-number` also where a sign of plus or minus is typed. */
 export type TypedFault = NumberFault | 'too-large'
@@ -42,6 +43,6 @@ export function formatTyped(number: string, locale: string): string {
 /** Both readings of a text with the fault `two-ways`, as they can be typed: `10.000` as `10` and `10000`. */
 export function twoReadings(text: string, locale: string): [few: string, many: string] {
   const [whole = '', fraction = ''] = text.trim().split(/[.,]/)
-  const kept = fraction.replace(/0+$/, '')
+  const kept = trimZeros(fraction)
   return [formatTyped(kept === '' ? whole : `${whole}.${kept}`, locale), `${whole}${fraction}`]
 }

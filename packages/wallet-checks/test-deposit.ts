@@ -109,7 +109,7 @@ async function completePages(visit: Visit, url: string, id: string, rail: string
 /** What a page says is wrong. */
 const problemIn = (html: string): string =>
   (/role="alert"[^>]*>(.*?)<\/(?:p|div)>/s.exec(html)?.[1] ?? 'it gives no reason')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, 300)

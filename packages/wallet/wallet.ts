@@ -59,7 +59,7 @@ export class Wallet {
         query: { ...query, cursor },
       })
       yield* body.anchors
-      const next = /<([^>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1]
+      const next = /<([^<>]+)>;\s*rel="?next"?/.exec(headers.get('link') ?? '')?.[1]
       cursor = next ? (new URL(next, this.#aggregator).searchParams.get('cursor') ?? undefined) : undefined
     } while (cursor)
   }

@@ -376,7 +376,7 @@ function amountsFor(infos: Infos, side: Side, asset: Asset): Amount[] {
 
 function withQuery(base: string, path: string, query: Record<string, string>): string {
   const url = new URL(base)
-  url.pathname = path === '' ? url.pathname : `${url.pathname.replace(/\/+$/, '')}${path}`
+  url.pathname = path === '' ? url.pathname : `${url.pathname.replace(/\/{1,9}$/, '')}${path}`
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href
 }

@@ -5,7 +5,8 @@ import type {
 } from '@windlass/contracts/aggregator/transfer-plans.ts'
 import { AmountError, formatAmount, type Amount } from '@windlass/money/amount.ts'
 import { parseMoney } from '@windlass/money/number-text.ts'
-import { divideHalfUp, formatRate, multiply } from '@windlass/money/rate.ts'
+import { ratio } from '@windlass/money/price.ts'
+import { multiply } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import type { Rate } from '@windlass/service/http/rates.ts'
 import { demandDatabase } from '../database/demand.ts'
@@ -202,14 +203,6 @@ function render({ deposit, conversion, withdrawal }: Found, money: Amount): Plan
       : {}),
     withdrawal: renderWithdrawal(withdrawal),
   }
-}
-
-const RATE_DIGITS = 10
-
-/** `dividend / divisor` with ten digits, without zeros at the end. External anchors' prices can make it any number. */
-function ratio(dividend: Amount, divisor: Amount): string {
-  const numerator = divideHalfUp(dividend * 10n ** BigInt(RATE_DIGITS), divisor)
-  return formatRate({ numerator, digits: RATE_DIGITS }).replace(/\.?0+$/, '')
 }
 
 function demandBoth(

@@ -1,4 +1,5 @@
 import type { Quote } from '@windlass/contracts/aggregator/quotes.ts'
+import { shortest } from '@windlass/money/trim-zeros.ts'
 import type { QuoteRow } from '../tables.ts'
 
 /** A quote as it is answered, from what was stored or is about to be. */
@@ -31,7 +32,3 @@ export function render(row: QuoteRow, now: Date): Quote {
 }
 
 export const hasExpired = (row: QuoteRow, now: Date): boolean => row.expires_at.getTime() <= now.getTime()
-
-/** Without the zeros that the database writes at the end of a fraction. */
-const shortest = (decimal: string): string =>
-  decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal

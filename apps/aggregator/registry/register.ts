@@ -123,7 +123,7 @@ function readRegistration(given: Registration, now: Date, sealer: Sealer): NewAn
     slug: given.slug,
     name: given.name,
     domain: given.domain,
-    api_url: given.apiUrl.replace(/\/+$/, ''),
+    api_url: given.apiUrl.replace(/\/{1,9}$/, ''),
     status: given.status,
     regions: unique(given.regions.map(region => region.toUpperCase())),
     assets: JSON.stringify(

@@ -1,4 +1,5 @@
 import { nationalNumberOf } from '@windlass/contracts/platform/account-numbers.ts'
+import { clean } from './statement.ts'
 import type { Deps } from '../deps.ts'
 import type { Rail } from '../rails/rail.ts'
 
@@ -57,7 +58,9 @@ export function isSameName(one: string | null, other: string | null): boolean | 
 export function isNamed(name: string | null, names: readonly string[]): boolean | null {
   const words = sortedWordsOf(name ?? '')
   if (words !== '' && names.some(each => sortedWordsOf(each) === words)) return true
-  const found = (name ?? '').split(JOINED).map(holder => isOneOf(holder, names))
+  const found = clean(name ?? '')
+    .split(JOINED)
+    .map(holder => isOneOf(holder, names))
   return found.includes(false) ? false : found.includes(null) ? null : true
 }
 
@@ -67,7 +70,7 @@ function isOneOf(name: string, names: readonly string[]): boolean | null {
 }
 
 /** What stands between the holders of an account, as banks write it. */
-const JOINED = /\s*[/;&+|]\s*|\s+(?:AND|OR|UND|ODER|BZW\.?|EN|OF|EN\/OF|E\/O|ET|OU|Y|O|E|C\/O|JT|JTLY)\s+/i
+const JOINED = / ?[/;&+|] ?| (?:AND|OR|UND|ODER|BZW\.?|EN|OF|EN\/OF|E\/O|ET|OU|Y|O|E|C\/O|JT|JTLY) /i
 
 const sortedWordsOf = (name: string): string => wordsOf(name).sort().join(' ')
 

@@ -260,7 +260,7 @@ export function formatOf(bytes: Buffer, given?: StatementFormat): StatementForma
   if (given) return given
   if (OFX.test(start)) return 'ofx'
   if (/^\s*</.test(start)) return /BkToCstmrDbtCdtNtfctn|camt\.054/.test(start) ? 'camt.054' : 'camt.053'
-  return /^(\s*\{1:|\s*:20:)|\n\s*:(20|60[FM]):/.test(start) ? 'mt940' : 'csv'
+  return /^(\s*\{1:|\s*:20:)|\n[^\S\n]*:(20|60[FM]):/.test(start) ? 'mt940' : 'csv'
 }
 
 export const NACHA = /^101[ \d]{10}.{10}\d{6}[ \d]{4}[A-Z\d]094101/

@@ -161,7 +161,7 @@ const isDateLike = (text: string): boolean =>
 function decimalIn(numbers: readonly string[], currency: string): CsvColumns['decimal'] | undefined {
   const readings = signs.map(sign =>
     numbers.map(text => {
-      const bare = text.replace(/^[+\-−]\s*/, '').replace(/\s*[CD]R?\.?$/i, '')
+      const bare = text.replace(/^[+\-−]\s*/, '').replace(/ ?[CD]R?\.?$/i, '')
       const read = readNumber(bare, sign, decimalsOf(currency))
       return 'number' in read ? read.number : null
     }),

@@ -5,6 +5,7 @@ import { isOwnAccount, isSameName } from './accounts.ts'
 import { readCamt } from './camt.ts'
 import { readCsv } from './csv.ts'
 import { readMt940 } from './mt940.ts'
+import { detailsOf } from './mt940-details.ts'
 
 const withBalance = {
   ...{ delimiter: ',', skipLines: 0, encoding: 'utf-8', decimal: '.', dateFormat: 'year-month-day' },
@@ -80,6 +81,17 @@ it('an account is recognized as banks write it, and no other', () => {
   for (const other of ['', '0', '/', '13000', '12030000/0532013000', 'DE02120300000000202051'])
     expect(isOwnAccount(other, IBAN)).toBe(false)
   expect(isOwnAccount('HDFC0001234/050100012345678', '50100012345678')).toBe(true)
+})
+
+it('a file of one endless number, or of slashes alone, is read or refused in one pass', async () => {
+  const long = `${'0'.repeat(500_000)}1`
+  const rows = `Date,Text,Amount,Balance\n2026-11-19,A,1.${long},1.00\n`
+  const csv = readCsv([Buffer.from(rows)], withBalance, 'EUR')
+  await expect(Array.fromAsync(csv)).rejects.toThrow()
+  const camt = readCamt([Buffer.from(camt053([{ amount: `1.${long}` }]))], 'camt.053')
+  await expect(Array.fromAsync(camt)).rejects.toThrow()
+  const slashes = `${'/'.repeat(1_990)}\r\n`.repeat(58)
+  expect(detailsOf(['/EREF/x', slashes, 'x'], 'in')).toBeDefined()
 })
 
 /** A source of the same piece many times, that notes how far ahead of its reader it was asked. */

@@ -1,5 +1,6 @@
 import { parseAmount } from '@windlass/money/amount.ts'
 import { decimalsOf, isWhole } from '@windlass/money/number-text.ts'
+import { trimZeros } from '@windlass/money/trim-zeros.ts'
 
 /** One booking on a bank account, as a statement has it. */
 export interface StatementLine {
@@ -83,13 +84,17 @@ export const clean = (text: string): string =>
 export const joinNames = (...names: readonly (string | null)[]): string | null =>
   [...new Set(names.filter(name => name !== null && name !== ''))].join(' / ') || null
 
+const NUMBER = /^\+?0*((?:[1-9]\d{0,14})?)(?:\.(\d*))?$/
+const MOST_CHARACTERS = 60
+
 /**
  * A number as XML and SWIFT write it (`12`, `+12.50`, `.5`, `00012.`), in its shortest form.
  *
  * @throws {StatementError} for what is none, is below zero, or has more digits than money has.
  */
 export function amountOf(text: string, where: string): string {
-  const [, whole, fraction = ''] = /^\+?0*(\d{0,15}?)(?:\.(\d*?)0*)?$/.exec(text) ?? []
+  const [, whole, decimals = ''] = text.length > MOST_CHARACTERS ? [] : (NUMBER.exec(text) ?? [])
+  const fraction = trimZeros(decimals)
   if (whole === undefined || fraction.length > 7 || !/\d/.test(text))
     throw new StatementError(`${where} has no positive amount: “${text.slice(0, 40)}”.`)
   return `${whole || '0'}${fraction && '.'}${fraction}`

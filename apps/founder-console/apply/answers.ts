@@ -383,7 +383,3 @@ function givenCredentials(answers: Answers): Record<string, Record<string, strin
   })
   return byRail.length === 0 ? undefined : Object.fromEntries(byRail)
 }
-
-/** What fees and limits are counted in. */
-export const unitOf = (answers: Answers): string =>
-  answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']

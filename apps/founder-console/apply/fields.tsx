@@ -20,7 +20,6 @@ import {
   providerOf,
   providersOf,
   type Answers,
-  unitOf,
 } from './answers.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -28,7 +27,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
 
-const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2'
+const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2 sm:items-end'
 
 export function CompanyFields({ answers }: { answers: Answers }) {
   const country = answers['companyProfile.country']
@@ -80,7 +79,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
           <KnownAssets />
         </Suspense>
       )}
-      <div className={`${pair} sm:items-end`}>
+      <div className={pair}>
         <TextField {...named('stellarConfig.assetCode')} {...code} optional={!exists} />
         {!isXlm(answers) && <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />}
       </div>
@@ -123,7 +122,7 @@ const EXAMPLE = '1000'
 export function RailsFields({ answers }: { answers: Answers }) {
   const fixed = answers['paymentRails.fee.fixed'] || '0'
   const percent = answers['paymentRails.fee.percentage'] || '0'
-  const unit = unitOf(answers)
+  const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
   const asksForAccounts = answers['paymentRails.rails'].some(rail =>
     credentialsOf(rail, providerOf(rail, answers)).some(({ check }) => check),
   )

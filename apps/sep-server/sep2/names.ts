@@ -46,6 +46,7 @@ function isReserved(name: string, { subdomain, asset, furtherAssets = [] }: Anch
   const words = [...RESERVED, subdomain, ...codes]
   const readings = [name, name.replaceAll(/[013457]/g, digit => LOOKS_LIKE[digit] ?? digit)]
   return readings.some(reading => {
+    // oxlint-disable-next-line linear-patterns/by-any-text -- a name has 32 characters
     const parts = reading.split(/[._-]+/).flatMap(part => [part, part.replace(/s?\d*$/, '')])
     return parts.some(part => words.includes(part)) || isMadeOf(reading.replaceAll(/[._\d-]/g, ''), words)
   })

@@ -22,6 +22,11 @@ describe('a JSON body', () => {
     },
   )
 
+  it('is refused with a number of a hundred thousand digits as fast as with a short one', () => {
+    expect(() => read(`{"amount":1${'0'.repeat(100_000)}1}`)).toThrow(/^amount has more digits/)
+    expect(() => read(`{"amount":1.${'0'.repeat(100_000)}}`)).toThrow(/^amount has more digits/)
+  })
+
   it('is read with every number that JavaScript writes, and with digits in texts', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), n => {

@@ -1,3 +1,4 @@
+import { trimZeros } from '@windlass/money/trim-zeros.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
@@ -137,10 +138,13 @@ export function parseJson(bytes: Buffer): unknown {
 
 /** Sixteen digits, or an exponent. */
 const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE]/
+/** No number that keeps its digits needs more characters, and a longer one would cost more than its sender. */
+const MOST_CHARACTERS = 40
 
 function refuseInexact(key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || !context?.source) return value
-  if (significant(context.source) === significant(String(value))) return value
+  const { source } = context
+  if (source.length <= MOST_CHARACTERS && significant(source) === significant(String(value))) return value
   const path = key || 'body'
   const message = 'has more digits than a JSON number keeps. Send it as a string'
   throw new Problem('validation-failed', `${path} ${message}.`, { errors: [{ path, message }] })
@@ -151,7 +155,7 @@ function significant(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.split('.')
   const digits = (whole + fraction).replace(/^(-?)0+/, '$1')
-  const trimmed = digits.replace(/0+$/, '')
+  const trimmed = trimZeros(digits)
   const zero = trimmed === '' || trimmed === '-'
   return zero ? '0' : `${trimmed}e${Number(exponent) - fraction.length + digits.length - trimmed.length}`
 }

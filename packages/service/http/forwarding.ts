@@ -50,8 +50,9 @@ export function refuseAmbiguousFraming(request: IncomingMessage): void {
  * `GET http://host/path`); any other target as it is.
  */
 export function originForm({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
-  const [, host, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(url) ?? []
+  const [start = '', host] = /^https?:\/\/([^/?#]+)/i.exec(url) ?? []
   if (host === undefined || host.toLowerCase() !== headers.host?.toLowerCase()) return url
+  const rest = url.slice(start.length)
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 

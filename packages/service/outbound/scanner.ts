@@ -63,7 +63,7 @@ async function send(socket: Socket, pieces: Iterable<Buffer> | AsyncIterable<Buf
   socket.write(lengthOf(0))
 }
 
-const textOf = (answer: string) => answer.replace(/\0.*$/s, '').trim()
+const textOf = (answer: string) => (answer.split('\0')[0] ?? '').trim()
 
 function connect(address: string): Socket {
   const [, host, port] = /^(?:tcp:\/\/)?\[?([^/\]]+?)\]?:(\d{1,5})$/.exec(address) ?? []

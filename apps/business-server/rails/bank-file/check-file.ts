@@ -159,6 +159,7 @@ function readNacha(text: string, fault: Fault): Entry[] {
   return entries.map(each => ({
     code: each.slice(39, 54).trim(),
     account: each.slice(12, 29).trim(),
+    // oxlint-disable-next-line linear-patterns/by-any-text -- ten digits
     amount: digits(each, 29, 39).replace(/^0*(\d+)(\d\d)$/, '$1.$2'),
   }))
 }

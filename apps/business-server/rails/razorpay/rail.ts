@@ -364,6 +364,7 @@ async function orRefused(
 /** 3 to 50 characters of those that Razorpay accepts. */
 function contactName(name: string | undefined): string {
   const clean = (name ?? '').replaceAll(/[^A-Za-z0-9 '_/().,-]/g, '').slice(0, 50)
+  // oxlint-disable-next-line linear-patterns/by-any-text -- 50 characters
   const trimmed = clean.replaceAll(/^[^A-Za-z0-9]+|[^A-Za-z0-9.]+$/g, '')
   return trimmed.length >= 3 ? trimmed : 'Customer'
 }

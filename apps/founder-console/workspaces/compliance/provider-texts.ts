@@ -43,7 +43,10 @@ export const texts = catalogue({
       hint: text('Two letters, such as DE.', 'Dos letras, como DE.'),
     },
     licence: text('Licence', 'Licencia'),
-    agreed: text('Agreed on', 'Acordado el'),
+    agreed: {
+      label: text('Agreed on', 'Acordado el'),
+      hint: text('Such as 2026-11-29.', 'Como 2026-11-29.'),
+    },
     address: {
       label: text('Travel address', 'Dirección de viaje'),
       hint: text(

@@ -157,4 +157,4 @@ export const OF_NOBODY =
   'al el ul ad ar ash az ur wal bin ben ibn bint binti bte von van der den de di da do dos das del della la le los las du af zu y e'
 
 /** What stands between the names of two holders of one account. */
-export const BETWEEN_HOLDERS = /\s+(?:or|and|und|oder|et|ou|y|c\/o)\s+|\s*[\/&;|+]\s*/i
+export const BETWEEN_HOLDERS = / (?:or|and|und|oder|et|ou|y|c\/o) | ?[\/&;|+] ?/i

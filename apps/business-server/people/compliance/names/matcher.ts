@@ -1,7 +1,7 @@
 import { scoreWithFacts, type Facts } from './facts.ts'
 import { BETWEEN_HOLDERS } from './families.ts'
 import { joinedSound, likeness, mayBeLike, mostOfShares, scoreOf, weightOf } from './score.ts'
-import { isArticle, wordsOf, type NameWord } from './words.ts'
+import { isArticle, windowsOf, wordsOf, type NameWord } from './words.ts'
 
 interface ListedName {
   source: string
@@ -139,8 +139,9 @@ const LEAST_LETTERS = { alone: 6, inName: 9 }
  * The ways to read a name: as it is; each of several holders; without what follows a number, as an address does; with what is
  * joined or spaced out put right.
  */
-function readingsOf(name: string, knows: (part: string) => boolean): NameWord[][] {
-  const readings = [wordsOf(name)]
+function readingsOf(asked: string, knows: (part: string) => boolean): NameWord[][] {
+  const name = asked.replaceAll(/\s+/g, ' ').trim()
+  const readings = windowsOf(name)
   const holders = name.split(BETWEEN_HOLDERS)
   if (holders.length > 1)
     for (const holder of holders) {
@@ -148,9 +149,9 @@ function readingsOf(name: string, knows: (part: string) => boolean): NameWord[][
       if (words.length > 1) readings.push(words)
     }
   const address = name.search(/\s\S*\d/)
-  if (address > 0) readings.push(wordsOf(name.slice(0, address)))
+  if (address > 0) readings.push(...windowsOf(name.slice(0, address)))
   const capitals = name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, ' ')
-  if (capitals !== name) readings.push(wordsOf(capitals))
+  if (capitals !== name) readings.push(...windowsOf(capitals))
   const spaced = name.trim().split(/[\s.]+/)
   if (spaced.length > 4 && spaced.every(each => each.length === 1)) readings.push(wordsOf(spaced.join('')))
   for (const words of [...readings]) {

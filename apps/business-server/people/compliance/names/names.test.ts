@@ -125,3 +125,13 @@ it('a name of hundreds of words and letters is compared', async () => {
   expect(find(`Qadir Testov ${'x'.repeat(400)}`, 0.7)).toHaveLength(1)
   expect(find('a b '.repeat(120), 0.85)).toEqual([])
 })
+
+it('nothing that is put before a name hides it', async () => {
+  const { find } = await matcherOf(['Qadir Testov'])
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 250 }), fc.integer({ min: 0, max: 40 }), (before, after) => {
+      const filler = (words: number) => 'qqq '.repeat(words)
+      expect(find(`${filler(before)}Qadir Testov ${filler(after)}`, 0.85)).toHaveLength(1)
+    }),
+  )
+})

@@ -30,11 +30,24 @@ for (const [index, line] of [...MANY, ...FAMILIES_OF_FEW.trim().split('\n')].ent
   }
 
 const MOST_WORDS = 30
-const MOST_LETTERS = 500
+const MOST_LETTERS = 2_000
+/** A name is rarely of more words, so one that two windows share is whole in one of them. */
+const SHARED_WORDS = 8
 
 /** The words of a name, without titles, legal forms and words between names where others are left. */
-export function wordsOf(name: string): NameWord[] {
-  const all = joinServants(split(name)).slice(0, MOST_WORDS)
+export const wordsOf = (name: string): NameWord[] => allWordsOf(name).slice(0, MOST_WORDS)
+
+/** The same of a name of any length, so many at once as can be compared: nothing that is put before a name hides it. */
+export function windowsOf(name: string): NameWord[][] {
+  const all = allWordsOf(name)
+  const windows = [all.slice(0, MOST_WORDS)]
+  for (let end = MOST_WORDS; end < all.length; end += MOST_WORDS - SHARED_WORDS)
+    windows.push(all.slice(end - SHARED_WORDS, end - SHARED_WORDS + MOST_WORDS))
+  return windows
+}
+
+function allWordsOf(name: string): NameWord[] {
+  const all = joinServants(split(name))
   const telling = all.filter(word => !NOBODY.has(word))
   return (telling.length > 0 ? telling : all).map(wordOf)
 }
