@@ -13,8 +13,10 @@ import {
 import type { MemberRole } from '@windlass/contracts/realm.ts'
 import type { OutboundRequest } from '@windlass/service/outbound/outbound.ts'
 import { startOutbox } from '@windlass/service/work/outbox.ts'
+import type { UnreliableNetwork } from '@windlass/stellar/testing/unreliable-network.ts'
 import { endpointsOf } from '@windlass/testing/walk.ts'
 import fc from 'fast-check'
+import { generateKey } from '@windlass/stellar/keys.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -81,12 +83,7 @@ beforeAll(async () => {
   const { database, logger, sealer } = sep.deps
   calls = startOutbox({ database, logger, sealer, deliver: deliverers(sep.deps) })
   bank.deps.sepServer = createSepServer(await listen(sep.server), secrets.link)
-  await bank.app.server.app.inject({
-    method: 'POST',
-    url: `/admin/sanctions-lists?${new URLSearchParams({ fileName: 'list.xml', by: 'operator:x' })}`,
-    headers: { ...asPlatform(secrets), 'content-type': 'application/octet-stream' },
-    payload: euXml([{ id: 1, name: LISTED }]),
-  })
+  await loadList(LISTED)
   await startPlatform()
 })
 afterAll(async () => {
@@ -96,6 +93,14 @@ afterAll(async () => {
   await sep.close()
   await bank.close()
 })
+
+const loadList = (...names: string[]) =>
+  bank.app.server.app.inject({
+    method: 'POST',
+    url: `/admin/sanctions-lists?${new URLSearchParams({ fileName: 'list.xml', by: 'operator:x' })}`,
+    headers: { ...asPlatform(bank.deps.config.secrets), 'content-type': 'application/octet-stream' },
+    payload: euXml(names.map((name, index) => ({ id: index + 1, name }))),
+  })
 
 /** A platform whose anchor is the one above, with one person of each role. */
 async function startPlatform(): Promise<void> {
@@ -130,7 +135,7 @@ async function startPlatform(): Promise<void> {
 }
 
 /** A deposit by SEP-24 whose money came, so that it is about to be paid. */
-async function begin(payer: string): Promise<string> {
+async function begin(payer: string, account = IBAN): Promise<string> {
   const answer = await sep.server.app.inject({
     method: 'POST',
     url: '/sep24/transactions/deposit/interactive',
@@ -146,7 +151,7 @@ async function begin(payer: string): Promise<string> {
   await calls.drain()
   await bank.rows("update transfers set rail = 'SEPA', currency = 'EUR' where id = $1", [id])
   const { reference, fiat_amount } = await confirm(bank.deps, id)
-  const line = { amount: Number(fiat_amount).toFixed(2), text: reference ?? '', name: payer, account: IBAN }
+  const line = { amount: Number(fiat_amount).toFixed(2), text: reference ?? '', name: payer, account }
   await bank.read('SEPA', `${id}.xml`, camt053([{ ...line, bankReference: randomUUID() }]))
   await deliverSepCalls(bank.deps)
   return id
@@ -184,7 +189,7 @@ async function walletHears(id: string): Promise<Answers> {
   const { transaction } = JSON.parse((all['/sep24/transaction'] ?? [0, '{}'])[1]) as {
     transaction: { status: string }
   }
-  expect(transaction.status).toBe('pending_anchor')
+  expect(transaction.status).toBe(trusts(bank.wallet) ? 'pending_anchor' : 'pending_trust')
   return { ...all, ...(await pageShows(id, headers)) }
 }
 
@@ -207,6 +212,9 @@ async function pageShows(id: string, headers: object): Promise<Answers> {
   }
   return all
 }
+
+const ledgerOf = () => bank.deps.horizon as UnreliableNetwork
+const trusts = (wallet: string) => !ledgerOf().untrusted.has(wallet)
 
 /** What the platform answers, mails and notifies. */
 async function platformTells(id: string): Promise<Record<string, Answers>> {
@@ -307,4 +315,28 @@ it('a hit and a case change nothing that a customer, their wallet or the rest of
     }),
     { numRuns: 2 },
   )
+}, 240_000)
+
+it('what a payment waited for before a hit is shown on, to all of them', async () => {
+  const payer = 'Vasil Drobnev'
+  Object.assign(bank, { wallet: generateKey().publicKey })
+  ledgerOf().untrusted.add(bank.wallet)
+  // Nothing was confirmed of them.
+  const known = { customerId: `cus_${randomUUID()}`, status: 'ACCEPTED' as const, walletVerified: true }
+  bank.deps.customerRegistry.byWallet = async () => known
+  const id = await begin(payer, 'DE75512108001245126199')
+  await retry()
+  const before = await everythingHeard(id)
+  const seen = JSON.stringify(before.platform.finance)
+  expect(seen).toContain('no-trustline')
+  const { statusCode } = await loadList(LISTED, payer)
+  expect(statusCode).toBeLessThan(300)
+  const listed = await everythingHeard(id)
+  await retry()
+  await waiting(id)
+  expect(await everythingHeard(id)).toEqual(listed)
+  for (const step of ['open', 'retry', 'confirm'] as const) {
+    await acts[step](id)
+    expect([step, await everythingHeard(id)]).toEqual([step, listed])
+  }
 }, 240_000)

@@ -1,7 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { holdForCountries, holdForFindings } from '../people/compliance/country-hits.ts'
 import { lacksList } from '../people/compliance/lists.ts'
 import { hoursElsewhere, noteElsewhere, PERSON } from '../people/compliance/round-trips.ts'
@@ -19,7 +19,7 @@ import { bookBlocked } from './blocked.ts'
 import { isOtherHolders } from './other-holder.ts'
 import { recordOrderEnd } from './settle-order.ts'
 import { findUnboundPayout, setAsPaid } from './unbound-payouts.ts'
-import { UNTIL_DECIDED, waitColumns, type Wait, type WaitCode } from './waits.ts'
+import { OPEN_CODE, RELEASED, SCREENED, UNTIL_DECIDED, waitColumns, type Wait } from './waits.ts'
 import { askAbout, type Asked } from '../transfers/outside.ts'
 import { isRejected } from '../transfers/incoming-money.ts'
 import { countriesOf, customersOf } from '../transfers/countries.ts'
@@ -173,7 +173,7 @@ async function wait(
 ): Promise<true> {
   await tx
     .updateTable(table)
-    .set({ next_try_at: again, ...waitColumns(why) })
+    .set({ next_try_at: again, ...(why.code === 'screening' ? SCREENED : waitColumns(why)) })
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .execute()
@@ -206,30 +206,32 @@ async function noteFree(
 
 /** How much waits because its customer was rejected. */
 export const waitingForIdentity = scalar(
-  sql<number>`select (select count(*) from rail_orders where state = 'queued' and wait_code = 'identity')
-    + (select count(*) from ledger_payments where state = 'queued' and wait_code = 'identity')`,
+  sql<number>`select (select count(*) from rail_orders where state = 'queued' and ${OPEN_CODE} = 'identity')
+    + (select count(*) from ledger_payments where state = 'queued' and ${OPEN_CODE} = 'identity')`,
   Number,
 )
 
 /** What a payout waits for that may never come: people refund it. */
-const OF_CUSTOMER = ['identity', 'debt', 'travel-data', 'travel-answer', 'other-holder'] as const
+const OF_CUSTOMER_CODES = sql.join(['identity', 'debt', 'travel-data', 'travel-answer', 'other-holder'])
 
 /**
  * Whether a payout waits, and never left, because its customer was rejected, owes something or proved too little, a provider
  * has not answered, or a bank named another holder of its account.
  */
 export async function isHeldByCustomer(db: Db<Tables>, transferId: string): Promise<boolean> {
-  return (await heldPayout(db, transferId, OF_CUSTOMER)) !== undefined
+  return (
+    (await heldPayout(db, transferId, sql<boolean>`${OPEN_CODE} in (${OF_CUSTOMER_CODES})`)) !== undefined
+  )
 }
 
-const heldPayout = (db: Db<Tables>, transferId: string, codes: readonly WaitCode[]) =>
+const heldPayout = (db: Db<Tables>, transferId: string, isHeldSo: RawBuilder<boolean>) =>
   db
     .selectFrom('rail_orders')
     .select('id')
     .where('transfer_id', '=', transferId)
     .where('kind', '=', 'payout')
     .where('state', '=', 'queued')
-    .where('wait_code', 'in', codes)
+    .where(isHeldSo)
     .where('handed', '=', false)
     .executeTakeFirst()
 
@@ -334,7 +336,8 @@ async function namesOf(sealer: Sealer, tx: Db<Tables>, customer: Customer): Prom
 
 /** Sends the units of a withdrawal back whose payout screening, identity or a debt holds, or that is not bound, and never left. False: there is none. */
 export async function refundHeldPayout(deps: Deps, tx: Db<Tables>, transferId: string): Promise<boolean> {
-  const held = await heldPayout(tx, transferId, ['screening', ...OF_CUSTOMER])
+  const isHeldSo = sql<boolean>`wait_code in ('screening', ${OF_CUSTOMER_CODES})`
+  const held = await heldPayout(tx, transferId, isHeldSo)
   const order = held ?? (await findUnboundPayout(tx, transferId))
   if (!order) return false
   if (!held) await setAsPaid(tx, transferId)
@@ -349,7 +352,7 @@ export async function releaseScreened(tx: Db<Tables>): Promise<void> {
   for (const table of ['ledger_payments', 'rail_orders'] as const)
     await tx
       .updateTable(table)
-      .set({ ...waitColumns(null), next_try_at: sql<Date>`now()` })
+      .set({ ...RELEASED, next_try_at: sql<Date>`now()` })
       .where('wait_code', '=', 'screening')
       .where('state', '=', 'queued')
       .execute()

@@ -8,7 +8,16 @@ import type { LedgerAsset, LedgerPayment, Tables } from '../tables.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import { releaseBlocked } from './blocked.ts'
 import { NOT_BOUND, proofOfPayment, type NewPayment } from './bound-payments.ts'
-import { describeWait, openWait, waitColumns, waitForm, waitOf, type WaitColumns } from './waits.ts'
+import {
+  describeWait,
+  OPEN_CODE,
+  OPEN_DETAILS,
+  openWait,
+  waitColumns,
+  waitForm,
+  waitOf,
+  type WaitColumns,
+} from './waits.ts'
 
 /** The text memo of a sweep to the cold account. */
 export const SWEEP_MEMO = 'sweep'
@@ -188,8 +197,8 @@ export async function listPaymentsOf(db: Db<Tables>, transferId: string) {
 /** How many payments wait for something that everyone may know, and what the oldest waits for. Null: none. */
 export const waitingPayments = scalar(
   sql<(WaitColumns & { payments: number }) | null>`
-    select json_build_object('payments', count(*) over (), 'wait_code', wait_code, 'wait_details', wait_details)
-    from ledger_payments where state = 'queued' and wait_code <> 'screening' order by created_at limit 1`,
+    select json_build_object('payments', count(*) over (), 'wait_code', ${OPEN_CODE}, 'wait_details', ${OPEN_DETAILS})
+    from ledger_payments where state = 'queued' and ${OPEN_CODE} is not null order by created_at limit 1`,
   found => {
     const waiting = found && waitOf(found)
     return waiting && { payments: found.payments, reason: describeWait(waiting), ...waitForm(waiting) }
@@ -214,10 +223,10 @@ export async function reclaimedUnits(db: Db<Tables>, asset: AssetKey): Promise<b
 
 /** Payments that wait for XLM or for units of an asset, and how much XLM the oldest of them needs. */
 export const shortages = rowsOf<{ of: LedgerAsset; payments: number; missing: string | null }>(sql`
-  select case when wait_code = 'xlm' then 'native' else asset end as of,
-    count(*) as payments, (array_agg(wait_details->>'missing' order by created_at))[1] as missing
+  select case when ${OPEN_CODE} = 'xlm' then 'native' else asset end as of,
+    count(*) as payments, (array_agg(${OPEN_DETAILS}->>'missing' order by created_at))[1] as missing
   from ledger_payments
-  where state = 'queued' and wait_code in ('treasury-short', 'treasury-frozen', 'xlm')
+  where state = 'queued' and ${OPEN_CODE} in ('treasury-short', 'treasury-frozen', 'xlm')
   group by 1`)
 
 /** XLM that the ledger charged for the last payment; null where none is known. */

@@ -9,7 +9,7 @@ import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { customersOf } from '../transfers/countries.ts'
 import type { Destination } from '../transfers/destination.ts'
 import { orderRow } from './bound-orders.ts'
-import { waitColumns } from './waits.ts'
+import { OPEN_CODE, waitColumns } from './waits.ts'
 
 /*
  * A payout that a provider makes waits where a bank named another holder of its account than who is to be paid, until people
@@ -54,7 +54,7 @@ async function payeeNames(deps: Deps, tx: Db<Tables>, transfer: Transfer): Promi
 export async function findOtherHoldersPayout(db: Db<Tables>, transferId: string): Promise<RailOrder | null> {
   const row = await queuedPayouts(db)
     .where('transfer_id', '=', transferId)
-    .where('wait_code', '=', 'other-holder')
+    .where(OPEN_CODE, '=', 'other-holder')
     .executeTakeFirst()
   return row ?? null
 }
@@ -76,10 +76,17 @@ export async function releaseToHolder(
     .where('id', '=', orderId)
     .where('wait_code', '=', 'other-holder')
     .execute()
+  // Screening holds it on.
+  await tx
+    .updateTable('rail_orders')
+    .set({ wait_details: '{}' })
+    .where('id', '=', orderId)
+    .where('wait_code', '=', 'screening')
+    .execute()
   return true
 }
 
 export const waitingForHolder = scalar(
-  sql<number>`select count(*) from rail_orders where state = 'queued' and wait_code = 'other-holder'`,
+  sql<number>`select count(*) from rail_orders where state = 'queued' and ${OPEN_CODE} = 'other-holder'`,
   Number,
 )

@@ -14,6 +14,8 @@ interface WaitDetails {
   fields?: readonly string[]
   /** What a program said that refused it or does not answer. */
   error?: string
+  /** What it waited for before screening held it. */
+  shown?: Wait
 }
 
 /** The columns of `ledger_payments` and `rail_orders` that keep it. */
@@ -31,8 +33,34 @@ export function waitColumns(wait: Wait | null): { wait_code: WaitCode | null; wa
 export const waitOf = ({ wait_code: code, wait_details: details }: WaitColumns): Wait | null =>
   code && { code, ...details }
 
-/** What anyone may see of it: only those who decide know of a suspicion. */
-export const openWait = (wait: Wait | null): Wait | null => (wait?.code === 'screening' ? null : wait)
+/**
+ * What anyone may see of it: only those who decide know of a suspicion. What was shown before is shown on, since a wait that
+ * ends with a hit tells of it.
+ */
+export const openWait = (wait: Wait | null): Wait | null =>
+  wait?.code === 'screening' ? (wait.shown ?? null) : wait
+
+/** The code of {@link openWait}, in a query. */
+export const OPEN_CODE = sql<WaitCode | null>`
+  (case when wait_code = 'screening' then wait_details->'shown'->>'code' else wait_code end)`
+/** The details of {@link openWait}, in a query. */
+export const OPEN_DETAILS = sql<WaitDetails>`
+  (case when wait_code = 'screening' then (wait_details->'shown') - 'code' else wait_details end)`
+
+/** Written where screening holds it. */
+export const SCREENED = {
+  wait_code: 'screening',
+  wait_details: sql<string>`case
+    when wait_code = 'screening' then wait_details
+    when wait_code is null then '{}'
+    else jsonb_build_object('shown', wait_details || jsonb_build_object('code', wait_code)) end`,
+} as const
+
+/** Written where it holds it no more. */
+export const RELEASED = {
+  wait_code: sql<WaitCode | null>`wait_details->'shown'->>'code'`,
+  wait_details: sql<string>`coalesce((wait_details->'shown') - 'code', '{}')`,
+}
 
 /** Until someone decides. */
 export const UNTIL_DECIDED = sql<Date>`'infinity'`
