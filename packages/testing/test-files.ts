@@ -31,6 +31,7 @@ export const LONG = [
   'apps/founder-console/workspace-settings.browser.test.ts',
   'apps/founder-console/workspace-developers.browser.test.ts',
   'apps/founder-console/workspace-sign-in.browser.test.ts',
+  'apps/founder-console/walks.browser.test.ts',
   'apps/sep-server/money-kills.test.ts',
   'apps/sep-server/razorpay-kills.test.ts',
   'apps/windlass/release/release.test.ts',

@@ -45,7 +45,10 @@ export function SelectField({
           aria-describedby={describedBy(id, hint, error)}
           className={classNames(controlLook, controlBorder(error), 'appearance-none pr-9')}
         >
-          {!required && <option value="">{texts.choose}</option>}
+          {/* A value that is no choice would look like the first one. */}
+          {!(required && choices.some(choice => choice.value === String(value))) && (
+            <option value="">{texts.choose}</option>
+          )}
           {choices.map(choice => (
             <option key={choice.value} value={choice.value} suppressHydrationWarning>
               {choice.label}

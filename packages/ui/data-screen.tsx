@@ -4,7 +4,7 @@ import { formatAgo } from './format-units.ts'
 import { Icon, Spinner } from './icons.tsx'
 import { Notice } from './notice.tsx'
 import { texts } from './texts.ts'
-import { SignInAgain, type ErrorDescription } from './error-summary.tsx'
+import { FailureDetail, SignInAgain, type ErrorDescription } from './error-summary.tsx'
 
 /** The state of the request behind a screen. */
 interface Loaded<T> {
@@ -74,7 +74,7 @@ export function ErrorNotice({ failure, retrying = false, onRetry, children }: Er
         </>
       }
     >
-      <p>{failure.detail}</p>
+      <FailureDetail {...failure} />
       {failure.requestId && (
         <p className="mt-1 text-13">
           {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>

@@ -8,6 +8,8 @@ export interface ErrorDescription {
   kind: 'unreachable' | 'expired' | 'forbidden' | 'missing' | 'refused' | 'broken'
   title: string
   detail: string
+  /** What the service said, in English, where `detail` is in another language and says less. */
+  original?: string
   /** Identifies the request for support. */
   requestId?: string
 }
@@ -30,6 +32,20 @@ export function SignInAgain() {
   )
 }
 
+/** What happened and what to do, in the reader's language, and what a service said in English. */
+export function FailureDetail({ detail, original }: Pick<ErrorDescription, 'detail' | 'original'>) {
+  return (
+    <>
+      <p className="mt-1 text-14">{detail}</p>
+      {original && (
+        <p lang="en" className="mt-1 text-13">
+          {original}
+        </p>
+      )}
+    </>
+  )
+}
+
 /** Receives the focus when a form is refused. Each line moves the focus to its field. */
 export function ErrorSummary({ formId, errors, failure, onFollow }: ErrorSummaryProps) {
   const found = Object.entries(errors).filter((entry): entry is [string, string] => Boolean(entry[1]))
@@ -46,7 +62,7 @@ export function ErrorSummary({ formId, errors, failure, onFollow }: ErrorSummary
         <Icon name="alert" />
         {failure ? failure.title : texts.errorSummary}
       </h2>
-      {failure && <p className="mt-1 text-14">{failure.detail}</p>}
+      {failure && <FailureDetail {...failure} />}
       {failure?.requestId && (
         <p className="mt-1 text-13 text-soft">
           {texts.requestId} <code className="font-mono break-all">{failure.requestId}</code>

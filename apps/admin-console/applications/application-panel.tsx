@@ -56,6 +56,9 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
   const { companyProfile, stellarConfig, paymentRails, compliance, invitation } = application
   const [asset, ...further] = stellarConfig.assets ?? []
   const { fee, limits } = paymentRails
+  const unit = asset?.code ?? stellarConfig.assetCode ?? texts.units
+  const units = (amount: string) => `${formatAmount(amount)} ${unit}`
+  const limitOf = (amount: string | undefined) => (amount ? units(amount) : texts.byDefault.toLowerCase())
   return (
     <div className="space-y-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -111,10 +114,10 @@ function ApplicationFacts({ application }: { application: ReviewedApplication })
           {paymentRails.settlement && (texts.settlement[paymentRails.settlement] ?? paymentRails.settlement)}
         </Planned>
         <Planned name={texts.fields.fee}>
-          {fee && texts.fee(formatAmount(fee.fixed ?? '0'), formatFraction(fee.percentage ?? '0'))}
+          {fee && texts.fee(units(fee.fixed ?? '0'), formatFraction(fee.percentage ?? '0'))}
         </Planned>
         <Planned name={texts.fields.limits}>
-          {limits && texts.limits(formatAmount(limits.min ?? '…'), formatAmount(limits.max ?? '…'))}
+          {limits && texts.limits(limitOf(limits.min), limitOf(limits.max))}
         </Planned>
         <Planned name={texts.fields.credentials}>
           {application.hasCredentials ? texts.credentialsGiven : texts.credentialsNone}

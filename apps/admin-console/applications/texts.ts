@@ -71,6 +71,7 @@ export const applications = catalogue({
     (fixed: string, percentage: string) => `${fixed} + ${percentage}`,
     (fixed, percentage) => `${fixed} + ${percentage}`,
   ),
+  units: text('units of the asset', 'unidades del activo'),
   limits: text(
     (min: string, max: string) => `${min} to ${max}`,
     (min, max) => `De ${min} a ${max}`,

@@ -21,8 +21,9 @@ export const volume = catalogue({
     count => (count === 1 ? '1 transacción' : `${count} transacciones`),
   ),
   amount: text(
-    (amount: string, code: string, count: number) => `${amount} ${code} in ${count}`,
-    (amount, code, count) => `${amount} ${code} en ${count}`,
+    (amount: string, code: string, count: number) =>
+      `${amount} ${code} in ${count} ${count === 1 ? 'transaction' : 'transactions'}`,
+    (amount, code, count) => `${amount} ${code} en ${count} ${count === 1 ? 'transacción' : 'transacciones'}`,
   ),
   missing: text(
     (names: string) => `Not counted, since they sleep or did not answer: ${names}`,

@@ -13,6 +13,9 @@ import type { Priced } from '../transfers/amounts.ts'
 
 type Shown = Priced & Pick<Transfer, 'state' | 'amount' | 'fee' | 'fiat_amount' | 'rate'>
 
+/** The customer's part has come. */
+const PAID: readonly Transfer['state'][] = ['funded', 'awaiting_trust', 'paying_out', 'sent_back']
+
 /** Every amount of the transfer, line by line, before and after the customer confirms. */
 export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): Html | null {
   if (priced.amount === null || priced.fee === null || priced.fiat_amount === null) return null
@@ -26,13 +29,14 @@ export function amountsTable({ anchor, fx }: Config, t: Texts, priced: Shown): H
   const units = `${shown(t.lang, formatAmount(parseAmount(priced.amount)))} ${code}`
   const [pays, gets] = priced.direction === 'deposit' ? [money, units] : [units, money]
   const done = priced.state === 'completed'
+  const paid = done || PAID.includes(priced.state)
   const line = (kind: string, label: string, value: string) =>
     html`<div class="${kind}">
       <dt>${label}</dt>
       <dd>${value}</dd>
     </div>`
   return html`<dl class="amounts">
-    ${line('main', side(done ? t.youPaid : t.youPay, priced.direction), pays)}
+    ${line('main', side(paid ? t.youPaid : t.youPay, priced.direction), pays)}
     ${line('minor', t.fixedFee, `${shown(t.lang, formatAmount(fixed))} ${code}`)}
     ${line('minor', t.serviceFee(`${shown(t.lang, percentOf(percentage))} %`), `${shown(t.lang, formatAmount(amountOf(fee - fixed)))} ${code}`)}
     ${

@@ -101,7 +101,7 @@ export const passed = (text: Choose): Readonly<Record<TransferState, Sides>> => 
     text('The bank sent the refund back', 'El banco devolvió el reembolso'),
     text('The bank sent the payment back', 'El banco devolvió el pago'),
   ],
-  returning: both(text('Payment not accepted', 'Pago no aceptado')),
+  returning: both(text('Refund started', 'Reembolso iniciado')),
   returned: both(text('Payment refunded', 'Pago reembolsado')),
   expired: both(text('No payment received in time', 'No se recibió el pago a tiempo')),
   failed: both(text('Failed', 'Fallida')),

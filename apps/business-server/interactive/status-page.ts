@@ -1,10 +1,14 @@
+import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import type { Deps } from '../deps.ts'
 import { amountsTable } from './amounts-table.ts'
 import { type Html, html } from './html.ts'
+import { shown, shownCents } from './numbers.ts'
 import { type Drawing, fact, facts, moment, sign } from './pieces.ts'
 import { type Texts, side } from './texts.ts'
+import { trustlineNotice } from './trustline.ts'
 import { claimableUntil } from '../payments/claimable-balances.ts'
-import { refundHashes } from '../payments/ledger-payments.ts'
+import { listPaymentsOf, refundHashes } from '../payments/ledger-payments.ts'
+import { ordersOf } from '../payments/rail-orders.ts'
 import type { Transfer, TransferState } from '../tables.ts'
 import { stepsOf } from '../transfers/find.ts'
 
@@ -42,8 +46,9 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
       <h1>${side(t.headlines[state], direction)}</h1>
       <p>${explained}</p>
     </div>
+    ${state === 'awaiting_trust' ? await trustlineNotice(deps, t, transfer, true) : null}
     ${transfer.message ? html`<p class="quiet" lang="en">${transfer.message}</p>` : null}
-    ${calledOff.includes(state) ? null : amountsTable(deps.config, t, transfer)}
+    ${calledOff.includes(state) ? await refund(deps, t, transfer) : amountsTable(deps.config, t, transfer)}
     ${lastHash ? ledgerLink(deps, t, lastHash) : null}
     <h2>${t.history}</h2>
     <ol class="trail">
@@ -64,6 +69,33 @@ export async function statusPage(deps: Deps, t: Texts, transfer: Transfer): Prom
       refunds.map(hash => fact(t, t.refundOnLedger, hash)),
     ])}
     <p class="stack"><button type="button" class="second" hidden data-print>${t.print}</button></p>`
+}
+
+/** What goes back, or went: what came, which may be another amount than was agreed. */
+async function refund(
+  { config, database: { db } }: Deps,
+  t: Texts,
+  transfer: Transfer,
+): Promise<Html | null> {
+  if (transfer.state !== 'returning' && transfer.state !== 'returned') return null
+  const { code } = servedAsset(config.anchor, transfer.asset)
+  const returns = (await ordersOf(db, transfer.id)).filter(({ kind }) => kind === 'return')
+  const onLedger = (await listPaymentsOf(db, transfer.id)).filter(
+    ({ purpose, status }) => purpose === 'refund' && status !== 'canceled',
+  )
+  const amounts = [
+    // One that is paid again is one refund.
+    ...returns.slice(-1).map(({ amount, currency }) => `${shownCents(t.lang, amount)} ${currency}`),
+    ...onLedger.map(({ amount, asset }) => `${shown(t.lang, amount)} ${asset ?? code}`),
+  ]
+  return amounts.length === 0
+    ? null
+    : html`<dl class="amounts">
+        <div class="main total">
+          <dt>${t.refund}</dt>
+          <dd>${amounts.join(', ')}</dd>
+        </div>
+      </dl>`
 }
 
 function ledgerLink({ config }: Deps, t: Texts, hash: string): Html {

@@ -30,8 +30,8 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
 
   whoAreYou: text('Confirm your email', 'Confirme su correo'),
   newWallet: text(
-    'We send a code to your email address. You verify your identity once for all our anchors.',
-    'Le enviamos un código por correo. Usted verifica su identidad una sola vez para todas nuestras anclas.',
+    'We send a code to your email address. You verify your identity once: other anchors accept it too.',
+    'Le enviamos un código por correo. Usted verifica su identidad una sola vez: otros anchors también la aceptan.',
   ),
   email: text('Email address', 'Correo electrónico'),
   mailCode: text('Send code', 'Enviar código'),
@@ -67,8 +67,8 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   ),
   verifyTitle: text('Verify your identity', 'Verifique su identidad'),
   verifyWhy: text(
-    'We must verify your identity before your first payment. Our identity provider does this in a few minutes, once for all our anchors.',
-    'Debemos verificar su identidad antes de su primer pago. Nuestro proveedor de identidad lo hace en unos minutos, una sola vez para todas nuestras anclas.',
+    'We must verify your identity before your first payment. Our identity provider does this in a few minutes, once: other anchors accept it too.',
+    'Debemos verificar su identidad antes de su primer pago. Nuestro proveedor de identidad lo hace en unos minutos, una sola vez: otros anchors también la aceptan.',
   ),
   verify: text('Verify my identity', 'Verificar mi identidad'),
   verifyingTitle: text('Verifying your identity', 'Verificando su identidad'),
@@ -319,6 +319,7 @@ const textsIn = (lang: 'en' | 'es', text: Choose) => ({
   reference: text('Reference', 'Referencia'),
   railPayment: text('Payment ID', 'ID del pago'),
   onLedger: text('Ledger transaction', 'Transacción en la red'),
+  refund: text('Refund', 'Reembolso'),
   refundOnLedger: text('Ledger refund', 'Reembolso en la red'),
   seeOnLedger: text('View on the ledger', 'Verlo en la red'),
   claimable: text(

@@ -13,11 +13,12 @@ import type { Texts } from './texts.ts'
 /** A page does not wait longer for the ledger: it is shown without the warning then. */
 const WITHIN_MS = 2_000
 
-/** Warns before the customer pays that the account cannot receive the asset, with a way to add the trustline; null: it can, or the ledger did not answer. */
+/** Warns that the account cannot receive the asset, with a way to add the trustline; null: it can, or the ledger did not answer. */
 export async function trustlineNotice(
   deps: Pick<Deps, 'config' | 'horizon' | 'clock'>,
   t: Texts,
   transfer: Transfer,
+  isPaid = false,
 ): Promise<Html | null> {
   const { anchor } = deps.config
   const address = transfer.stellar_account
@@ -33,7 +34,7 @@ export async function trustlineNotice(
   // XLM opens the account.
   if (fault === null || (fault === 'no-account' && isNative(asset) && base === address)) return null
   return html`<section class="trustline" role="alert">
-    <h2>${t.cannotReceive}</h2>
+    <h2>${isPaid ? t.addTrustline(asset.code) : t.cannotReceive}</h2>
     <p>${t.receiveFaults[fault](asset.code)}</p>
     ${account && fault === 'no-trustline' ? await addTrustline(deps, t, account, asset) : null}
     <p class="stack"><a class="button second" href="/interactive/t/${transfer.id}">${t.checkAgain}</a></p>

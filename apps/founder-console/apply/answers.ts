@@ -383,3 +383,7 @@ function givenCredentials(answers: Answers): Record<string, Record<string, strin
   })
   return byRail.length === 0 ? undefined : Object.fromEntries(byRail)
 }
+
+/** What fees and limits are counted in. */
+export const unitOf = (answers: Answers): string =>
+  answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']

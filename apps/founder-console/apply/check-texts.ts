@@ -9,6 +9,7 @@ export const check = catalogue({
     what => `Cambiar: ${what}`,
   ),
   notGiven: text('Not given', 'No indicado'),
+  byDefault: text('Our default', 'Nuestro valor'),
   credentialsKept: text(
     'Given. Stored in the secrets store and never displayed again.',
     'Indicadas. Están en el almacén de secretos y no se vuelven a mostrar.',

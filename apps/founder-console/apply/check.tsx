@@ -19,6 +19,7 @@ import {
   isProviderField,
   labelOf,
   stepOf,
+  unitOf,
   type Answers,
 } from './answers.ts'
 import { useApplication } from './frame.tsx'
@@ -97,13 +98,21 @@ function Section({ step, answers }: { step: Exclude<ApplyStep, 'check'>; answers
       <Facts className="px-4 sm:px-5">
         {fieldsOf(step, answers).map(name => (
           <Fact key={name} name={labelOf(name)}>
-            {displayedAnswer(name, answers) ?? <span className="text-soft">{checkTexts.notGiven}</span>}
+            {displayedAnswer(name, answers) ?? (
+              <span className="text-soft">
+                {hasDefault(name) ? checkTexts.byDefault : checkTexts.notGiven}
+              </span>
+            )}
           </Fact>
         ))}
       </Facts>
     </Panel>
   )
 }
+
+/** What is left empty there has a value of the platform's. */
+const hasDefault = (name: string): boolean =>
+  /^(stellarConfig\.asset(Code|Name)|paymentRails\.(fee|limits)\..+)$/.test(name)
 
 /** An answer in words; undefined where none was given. Credentials are never displayed. */
 function displayedAnswer(name: keyof Answers, answers: Answers): string | undefined {
@@ -120,6 +129,8 @@ function displayedAnswer(name: keyof Answers, answers: Answers): string | undefi
   if (name === 'companyProfile.country' || name === 'compliance.jurisdiction') return formatCountry(answer)
   if (/^stellarConfig\.(assets\.\d\.)?anchoredTo$/.test(name)) return `${answer} – ${formatCurrency(answer)}`
   if (name === 'paymentRails.fee.percentage') return `${amountText(answer)} %`
+  if (name === 'paymentRails.fee.fixed' || name.startsWith('paymentRails.limits.'))
+    return `${amountText(answer)} ${unitOf(answers)}`
   if (name === 'paymentRails.settlement') {
     return answer === 'instant' ? texts.settlements.instant.label : texts.settlements.under_60_minutes.label
   }

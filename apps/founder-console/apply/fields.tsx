@@ -20,6 +20,7 @@ import {
   providerOf,
   providersOf,
   type Answers,
+  unitOf,
 } from './answers.ts'
 import { Button } from '@windlass/ui/button.tsx'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -27,7 +28,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 /** Name, label and hint of a field, from the catalogue. */
 const named = (name: FieldName) => ({ name, label: texts.fields[name].label, hint: texts.fields[name].hint })
 
-const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2 sm:items-end'
+const pair = 'grid gap-x-4 gap-y-6 sm:grid-cols-2'
 
 export function CompanyFields({ answers }: { answers: Answers }) {
   const country = answers['companyProfile.country']
@@ -79,7 +80,7 @@ export function AssetFields({ answers }: { answers: Answers }) {
           <KnownAssets />
         </Suspense>
       )}
-      <div className={pair}>
+      <div className={`${pair} sm:items-end`}>
         <TextField {...named('stellarConfig.assetCode')} {...code} optional={!exists} />
         {!isXlm(answers) && <SelectField {...named('stellarConfig.anchoredTo')} required choices={pegs} />}
       </div>
@@ -122,7 +123,7 @@ const EXAMPLE = '1000'
 export function RailsFields({ answers }: { answers: Answers }) {
   const fixed = answers['paymentRails.fee.fixed'] || '0'
   const percent = answers['paymentRails.fee.percentage'] || '0'
-  const unit = answers['stellarConfig.assetCode'] || answers['stellarConfig.anchoredTo']
+  const unit = unitOf(answers)
   const asksForAccounts = answers['paymentRails.rails'].some(rail =>
     credentialsOf(rail, providerOf(rail, answers)).some(({ check }) => check),
   )

@@ -102,10 +102,13 @@ export function Component() {
 
 function Task({ step, position, answers }: { step: ApplyStep; position: number; answers: Answers }) {
   const state = stateOf(step, answers)
+  // The first step is at `/apply` too.
+  const here = useLocation().pathname
+  const isFirst = step === 'company' && here === paths.apply()
   return (
     <li>
       <NavLink
-        to={paths.apply(step)}
+        to={isFirst ? here : paths.apply(step)}
         className={({ isActive }) =>
           classNames(
             'control flex items-center gap-2.5 rounded-8 px-3 py-1.5 text-14 max-lg:border',

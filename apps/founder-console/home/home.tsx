@@ -88,8 +88,8 @@ const doors = [
   },
   {
     ...texts.doors.founders,
-    to: ['/aggregator/docs/guides/founders', '/aggregator/docs/guides/rails'],
-    label: [texts.doors.guide, texts.doors.rails],
+    to: ['/aggregator/docs/guides/founders', '/aggregator/docs/guides/rails', paths.signIn()],
+    label: [texts.doors.guide, texts.doors.rails, texts.doors.signIn],
   },
   {
     ...texts.doors.customers,

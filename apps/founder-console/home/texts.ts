@@ -65,6 +65,7 @@ export const home = catalogue({
     guides: text('All guides', 'Todas las guías'),
     reference: text('API reference', 'Referencia de la API'),
     rails: text('Payment rails', 'Medios de pago'),
+    signIn: text('Sign in', 'Iniciar sesión'),
     directory: text('Find an anchor', 'Buscar un anchor'),
     founders: {
       title: text('For founders', 'Para fundadores'),

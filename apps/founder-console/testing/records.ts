@@ -54,7 +54,10 @@ export function answerRecords(platform: FakePlatform, state: OperatorsState, ins
         topUp: { account: workspace.distribution ?? '', memo: 'top-up' },
       },
       waiting: { payments: 1, reason: 'needs 2.5 XLM' },
-      rails: [{ name: 'SEPA', currency: 'EUR', simulated: false, bankFiles: true, rate: '0.92' }],
+      rails: [
+        { name: 'SEPA', currency: 'EUR', simulated: false, bankFiles: true, rate: '0.92' },
+        { name: 'UPI', currency: 'INR', simulated: true, rate: '88.5' },
+      ],
       version: '0.1.0',
     }),
   )

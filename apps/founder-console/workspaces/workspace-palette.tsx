@@ -5,9 +5,10 @@ import {
 import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { useQuery } from '@tanstack/react-query'
 import { CommandPalette } from '@windlass/ui/console/command-palette.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDateTime } from '@windlass/ui/formats.ts'
 import { paths } from '../paths.ts'
 import { operator, profileQuery } from '../session.ts'
+import { assetNameOf } from './assets.ts'
 import { workspace as texts } from './texts.ts'
 import { pagesOf } from './workspace-pages.ts'
 
@@ -36,6 +37,8 @@ export default function WorkspacePalette({ workspace, onClose }: WorkspacePalett
     })),
     { group: texts.palette.page, label: texts.all, to: paths.workspaces() },
   ]
+  const amountOf = (amount: string | null, asset?: { code: string; issuer: string }) =>
+    amount && `${formatAmount(amount)} ${assetNameOf(workspace, asset)}`
   const search = async (text: string, signal: AbortSignal) => {
     const asked = { params: { anchorId }, query: { text, limit: MOST_FOUND }, signal }
     const [customers, transactions] = await Promise.all([
@@ -48,9 +51,15 @@ export default function WorkspacePalette({ workspace, onClose }: WorkspacePalett
         label: name ?? account,
         to: paths.workspace(anchorId, 'customers', { open: id }),
       })),
-      ...transactions.map(({ id, kind, amount, reference, customer, createdAt }) => ({
+      ...transactions.map(({ id, kind, amount, asset, reference, customer, createdAt }) => ({
         group: texts.palette.transaction,
-        label: [reference, texts.palette.kinds[kind], amount, customer?.name, formatDateTime(createdAt)]
+        label: [
+          reference,
+          texts.palette.kinds[kind],
+          amountOf(amount, asset),
+          customer?.name,
+          formatDateTime(createdAt),
+        ]
           .filter(Boolean)
           .join(' · '),
         to: paths.workspace(anchorId, 'transactions', { open: id }),

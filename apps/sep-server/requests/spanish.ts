@@ -43,7 +43,7 @@ const texts: Readonly<Record<string, string>> = {
   'The customer is accepted. The transaction continues in a moment.':
     'El cliente está aceptado. La transacción continúa en un momento.',
   'The anchor has no agreement about direct payments with this account.':
-    'El ancla no tiene un acuerdo de pagos directos con esta cuenta.',
+    'El anchor no tiene un acuerdo de pagos directos con esta cuenta.',
 
   // Messages of transactions.
   'Identify yourself by SEP-12 first.': 'Identifíquese primero por SEP-12.',
@@ -56,7 +56,7 @@ const texts: Readonly<Record<string, string>> = {
   'Your payment arrived and the asset was sent to your account. Do not pay again.':
     'Su pago llegó y el activo se envió a su cuenta. No pague de nuevo.',
   'The anchor cannot pay out this amount at the moment. It continues as soon as it can.':
-    'El ancla no puede pagar este importe por el momento. Continuará en cuanto pueda.',
+    'El anchor no puede pagar este importe por el momento. Continuará en cuanto pueda.',
 
   // Errors.
   '{} is required': '{} es obligatorio',

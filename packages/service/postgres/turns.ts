@@ -7,7 +7,7 @@ export class TooManyWaiting extends Error {
   }
 }
 
-const MOST_WAITING = 500
+const MOST_WAITING = 1_000
 /** Less than a request may take. */
 const WAIT_MS = 15_000
 

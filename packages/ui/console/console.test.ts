@@ -1,8 +1,12 @@
+import { ProblemError } from '@windlass/client/client.ts'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { auditEntries, factsOf, phraseOf } from './audit-entry.ts'
+import { formatDateTime } from '../formats.ts'
 import { cellOf } from './csv.ts'
+import { describeError } from './errors.ts'
+import './problem-details.ts'
 import { withIdempotencyKeys } from './idempotency-key.ts'
 import { ownPath, withQuery } from './paths.ts'
 
@@ -18,6 +22,18 @@ describe('a cell of an export', () => {
   ])('%s is written so that no spreadsheet runs or splits it', (value, cell) => {
     expect(cellOf(value)).toBe(cell)
   })
+})
+
+test('an error has its times in the zone and the words of the reader', () => {
+  const detail = 'You can do it from 2026-12-01T01:23:45.000Z on. Until 2026-12-02T00:00:00Z, ask an owner.'
+  const problem = {
+    ...{ type: '/docs/problems/x', title: 'X', status: 409 },
+    detail,
+    code: 'second-person-needed',
+  }
+  const shown = describeError(new ProblemError(409, { ...problem, requestId: 'r1' }, new Headers())).detail
+  const [from, until] = ['2026-12-01T01:23:45.000Z', '2026-12-02T00:00:00Z'].map(formatDateTime)
+  expect(shown).toBe(`You can do it from ${from} on. Until ${until}, ask an owner.`)
 })
 
 describe('an audit entry', () => {

@@ -7,6 +7,8 @@ interface ErrorDescription {
   kind: 'unreachable' | 'expired' | 'forbidden' | 'missing' | 'refused' | 'broken'
   title: string
   detail: string
+  /** What the service said, in English, where `detail` is in another language and says less. */
+  original?: string
   /** Identifies the request for support. */
   requestId?: string
 }
@@ -66,12 +68,23 @@ const problemTitles = byLanguage<Partial<Record<string, string>>>(
 export const addProblemTitles = (titles: Partial<Record<string, string>>): unknown =>
   Object.assign(problemTitles, titles)
 
+type Explanation = Pick<ErrorDescription, 'detail' | 'original'>
+let explain = (_code: string, said: string): Explanation => ({ detail: said })
+
+/** Sets what further pages say to a problem, instead of the service's own words (`problem-details.ts`). */
+export function explainProblemsBy(by: typeof explain): void {
+  explain = by
+}
+
 /** The words of the problem document where there is one: they are written for outside readers. */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ProblemError) {
     const { code, detail, requestId } = error.problem
     const title = problemTitles[code] ?? error.problem.title
-    return { kind: kindOf(error.status), title, detail, ...(requestId ? { requestId } : {}) }
+    return {
+      ...{ kind: kindOf(error.status), title, ...explain(code, detail) },
+      ...(requestId ? { requestId } : {}),
+    }
   }
   // `fetch` throws a TypeError when there is no answer: no network, or the service is down.
   if (error instanceof TypeError) {

@@ -1,5 +1,6 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import type { Frame } from './mount.tsx'
+import './problem-details.ts'
 import './problem-titles.ts'
 
 /** Gives the pages inside a console's query cache. */

@@ -147,6 +147,16 @@ export async function violations(page: Page, rules: readonly string[] = RULES): 
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth))
 
+/** Tables whose last columns are out of sight: their frame shows no more than its width. */
+const cutTables = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('table')]
+      .filter(
+        table => table.checkVisibility() && table.offsetWidth > (table.parentElement?.clientWidth ?? 0) + 1,
+      )
+      .map(table => table.caption?.textContent ?? 'a table'),
+  )
+
 /** Words of up to 20 letters that continue on the next line inside the word; codes and addresses may. */
 const brokenWords = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -214,6 +224,7 @@ export async function faultsOfScreen(
     const wider = await overflow(page)
     if (wider > 0) found.push(`${size} ${scheme}: ${wider} px wider than its window`)
     found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
+    found.push(...(await cutTables(page)).map(name => `${size} ${scheme}: the table “${name}” is cut`))
     if (!isScanned) continue
     const wrong = await violations(page, scheme === 'light' ? RULES : COLOR_RULES)
     found.push(...wrong.map(line => `${size} ${scheme}: ${line}`))

@@ -16,7 +16,7 @@ export const walletChecks = catalogue({
   ),
   checked: text(
     (when: string) => `Checked ${when}`,
-    when => `Comprobado el ${when}`,
+    when => `Comprobado ${when}`,
   ),
   none: text('Not checked yet', 'Sin comprobar todavía'),
   check: text('Check now', 'Comprobar ahora'),

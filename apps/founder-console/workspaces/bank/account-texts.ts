@@ -44,10 +44,10 @@ export const texts = catalogue({
     (account: string) => `Reject the opening balance of ${account}`,
     account => `Rechazar el saldo inicial de ${account}`,
   ),
-  say: text('Set', 'Fijar'),
+  say: text('Enter balance', 'Indicar el saldo'),
   sayWhat: text(
-    (account: string) => `Set the opening balance of ${account}`,
-    account => `Fijar el saldo inicial de ${account}`,
+    (account: string) => `Enter balance: opening balance of ${account}`,
+    account => `Indicar el saldo inicial de ${account}`,
   ),
   failed: text('The opening balance was not changed', 'El saldo inicial no cambió'),
   form: {
@@ -60,11 +60,8 @@ export const texts = catalogue({
     side: text('The account was', 'La cuenta estaba'),
     credit: text('In credit', 'Con saldo a favor'),
     overdrawn: text('Overdrawn', 'En descubierto'),
-    day: {
-      label: text('At the end of', 'Al final del'),
-      hint: text('A day such as 2026-10-31.', 'Un día como 2026-10-31.'),
-      missing: text('Enter a day such as 2026-10-31.', 'Escriba un día como 2026-10-31.'),
-    },
+    day: text('At the end of', 'Al final del'),
+    dayMissing: text('Enter the day.', 'Indique el día.'),
     reason: {
       label: text('Reason', 'Motivo'),
       missing: text('Enter the reason.', 'Escriba el motivo.'),

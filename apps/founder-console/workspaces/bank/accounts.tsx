@@ -53,7 +53,9 @@ export function Accounts() {
       named: true,
       className: 'text-soft wrap-anywhere',
       cell: ({ lastStatement: last }) =>
-        last ? [last.bookedTo, last.fileName].filter(Boolean).join(' · ') : texts.noStatement,
+        last
+          ? [last.bookedTo && formatDate(last.bookedTo), last.fileName].filter(Boolean).join(' · ')
+          : texts.noStatement,
     },
     {
       head: heads.bank,
@@ -171,7 +173,7 @@ function OpeningForm({ account: { rails, first, currency }, onDone, onClose }: O
     },
     check: ({ amount, day, reason }) => {
       const errors = amountErrors({ amount }, { amount: {} })
-      if (!/^\d{4}-\d{2}-\d{2}$/.test(day.trim())) errors.day = words.day.missing
+      if (day === '') errors.day = words.dayMissing
       if (reason.trim() === '') errors.reason = words.reason.missing
       return errors
     },
@@ -180,7 +182,7 @@ function OpeningForm({ account: { rails, first, currency }, onDone, onClose }: O
         params: { anchorId, rail: rails[0] ?? '' },
         body: {
           amount: `${side === 'overdrawn' ? '-' : ''}${amount}`,
-          day: day.trim(),
+          day,
           reason: reason.trim(),
         },
       })
@@ -198,7 +200,7 @@ function OpeningForm({ account: { rails, first, currency }, onDone, onClose }: O
     >
       <AmountField name="amount" label={words.amount} unit={currency} decimals={2} />
       <SelectField name="side" label={words.side} choices={sides()} required />
-      <TextField name="day" label={words.day.label} hint={words.day.hint} />
+      <TextField name="day" label={words.day} type="date" />
       <TextAreaField name="reason" label={words.reason.label} maxLength={500} />
     </FormPanel>
   )

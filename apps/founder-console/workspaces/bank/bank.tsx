@@ -1,8 +1,6 @@
 import { refreshBank } from './refresh-bank.ts'
 import { describeError } from '@windlass/ui/console/errors.ts'
-import type { BankStatement } from '@windlass/contracts/anchor/bank-files.ts'
 import type { BankPayout, PayoutFile } from '@windlass/contracts/anchor/payout-files.ts'
-import { downloadWorkspaceStatementFile } from '@windlass/contracts/platform/workspace-bank-accounts.ts'
 import {
   cancelWorkspacePayoutFile,
   createWorkspacePayoutFile,
@@ -10,7 +8,6 @@ import {
   downloadWorkspacePayoutFile,
   listWorkspacePayoutFiles,
   listWorkspacePayouts,
-  listWorkspaceStatements,
 } from '@windlass/contracts/platform/workspace-bank-files.ts'
 import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
@@ -19,7 +16,7 @@ import { saveFile } from '@windlass/ui/console/csv.ts'
 import { RecordList } from '@windlass/ui/console/record-list.tsx'
 import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen, Empty, ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDate, formatMoney } from '@windlass/ui/formats.ts'
+import { formatMoney } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import type { Column } from '@windlass/ui/table.tsx'
@@ -27,10 +24,10 @@ import { timeColumn } from '@windlass/ui/time-column.tsx'
 import { useState } from 'react'
 import { operator, profileQuery } from '../../session.ts'
 import { Accounts } from './accounts.tsx'
-import { AccountForm, RejectionForm, UploadForm } from './bank-forms.tsx'
-import { CsvForm } from './csv-form.tsx'
+import { AccountForm, RejectionForm } from './bank-forms.tsx'
 import { Decided, Review } from './lines.tsx'
 import { SheetPanel } from './payout-sheet.tsx'
+import { Statements, Uploads } from './statements.tsx'
 import { Wishes } from './wishes.tsx'
 import { Returned } from './returned.tsx'
 import { texts } from './texts.ts'
@@ -57,13 +54,14 @@ export function Component() {
         const names = rails.filter(({ bankFiles }) => bankFiles).map(({ name }) => name)
         return (
           <div className="space-y-8">
+            <Uploads rails={names} />
             <Review />
             <Returned />
             <Payouts rails={names} />
             <Files />
             <Decided />
             <Accounts />
-            <Statements rails={names} />
+            <Statements />
           </div>
         )
       }}
@@ -298,91 +296,5 @@ function FileStatus({ file: { status, rejection }, isOwn }: { file: PayoutFile; 
         </p>
       )}
     </div>
-  )
-}
-
-function Statements({ rails }: { rails: readonly string[] }) {
-  const { id: anchorId, role } = useWorkspace()
-  const [form, setForm] = useState<'upload' | 'csv'>()
-  const [read, setRead] = useState<BankStatement>()
-  const list = useInfiniteQuery(operator.pages(listWorkspaceStatements, { params: { anchorId } }))
-  const download = useMutation({
-    mutationFn: async ({ id, fileName }: BankStatement) => {
-      const answer = await operator.open(downloadWorkspaceStatementFile, { params: { anchorId, id } })
-      saveFile(fileName, await answer.blob())
-    },
-  })
-  const { columns: heads } = texts.statements
-  const columns: Column<BankStatement>[] = [
-    timeColumn(heads.at, row => row.createdAt),
-    { head: heads.file, className: 'font-medium wrap-anywhere', value: row => row.fileName },
-    { head: heads.rail, value: row => row.rail },
-    {
-      head: heads.days,
-      className: 'text-soft',
-      cell: row =>
-        [...new Set([row.bookedFrom, row.bookedTo])].flatMap(day => (day ? formatDate(day) : [])).join(' – '),
-    },
-    { head: heads.lines, named: true, numeric: true, value: row => row.lines },
-    { head: heads.newLines, named: true, numeric: true, value: row => row.newLines },
-  ]
-  if (mayAct(role, 'finance'))
-    columns.push({
-      head: heads.actions,
-      className: 'text-right',
-      cell: row =>
-        row.hasFile && (
-          <Button
-            look="quiet"
-            aria-label={texts.statements.downloadWhat(row.fileName)}
-            title={row.sha256 && `SHA-256 ${row.sha256}`}
-            onClick={() => download.mutate(row)}
-          >
-            {texts.statements.download}
-          </Button>
-        ),
-    })
-  const close = () => setForm(undefined)
-  return (
-    <section className="space-y-4">
-      <SectionHeading
-        title={texts.statements.title}
-        lead={texts.statements.lead}
-        actions={
-          mayAct(role, 'finance') && (
-            <div className="flex flex-wrap gap-2">
-              <Button onClick={() => setForm('csv')}>{texts.statements.columnsOfCsv}</Button>
-              <Button look="primary" onClick={() => setForm('upload')}>
-                {texts.statements.upload}
-              </Button>
-            </div>
-          )
-        }
-      />
-      {download.error && (
-        <ErrorNotice failure={{ ...describeError(download.error), title: texts.statements.downloadFailed }} />
-      )}
-      {read && (
-        <p role="status" className="text-14 text-soft">
-          {texts.upload.done(read.lines, read.newLines)}{' '}
-          {Boolean(read.possibleDuplicates) && texts.upload.doubtful(read.possibleDuplicates ?? 0)}{' '}
-          {read.notBooked ? texts.upload.leftOut(read.notBooked) : ''}{' '}
-          {read.leftOut?.map(({ reason, detail }) => texts.upload.notRead[reason](detail)).join(' ')}
-        </p>
-      )}
-      <RecordList texts={texts.statements} list={list} columns={columns} keyOf={row => row.id} />
-      {form === 'upload' && (
-        <UploadForm
-          rails={rails}
-          onClose={close}
-          onDone={statement => {
-            close()
-            setRead(statement)
-            refreshBank()
-          }}
-        />
-      )}
-      {form === 'csv' && <CsvForm rails={rails} onClose={close} />}
-    </section>
   )
 }

@@ -87,34 +87,37 @@ function columnsOf(anchorId: string, currency: string): Column<SheetPayment>[] {
           <p className="font-medium">{payee.name}</p>
           <Code>{[payee.account, payee.bank].filter(Boolean).join(' ')}</Code>
           {marks.map(mark => (
-            <Status key={mark} tone="warn">
-              {words.marks[mark]}
-            </Status>
+            <div key={mark}>
+              <Status tone="warn">{words.marks[mark]}</Status>
+            </div>
           ))}
           {seenHolder && <p className="text-13 text-soft">{words.seenHolder(seenHolder)}</p>}
         </div>
       ),
     },
-    { head: heads.reference, cell: ({ code }) => <Code>{code}</Code> },
+    {
+      head: heads.why,
+      className: 'text-soft wrap-break-word',
+      cell: ({ transactionId, line, code }) => (
+        <div className="space-y-1">
+          {transactionId ? (
+            <Link to={paths.workspace(anchorId, 'transactions', { open: transactionId })} className="link">
+              {words.payout}
+            </Link>
+          ) : (
+            line && <p>{words.return(formatDate(line.bookedOn), line.name ?? words.unknown)}</p>
+          )}
+          <p className="text-13">
+            {heads.reference} <Code>{code}</Code>
+          </p>
+        </div>
+      ),
+    },
     {
       head: heads.amount,
       numeric: true,
       className: 'whitespace-nowrap',
       cell: ({ amount }) => formatMoney(amount, currency),
-    },
-    {
-      head: heads.why,
-      className: 'text-soft wrap-break-word',
-      cell: ({ transactionId, line }) => {
-        if (transactionId)
-          return (
-            <Link to={paths.workspace(anchorId, 'transactions', { open: transactionId })} className="link">
-              {words.payout}
-            </Link>
-          )
-        if (line) return words.return(formatDate(line.bookedOn), line.name ?? words.unknown)
-        return null
-      },
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { catalogue, text } from '@windlass/ui/catalogue.ts'
 
 export const texts = catalogue({
+  title: text('Bank files', 'Archivos bancarios'),
   none: {
     title: text('No rail with bank files', 'Ningún medio de pago con archivos bancarios'),
     detail: text(
@@ -19,8 +20,8 @@ export const texts = catalogue({
     empty: {
       title: text('No statements yet', 'Ningún extracto todavía'),
       detail: text(
-        'Download a statement from your bank and upload it here.',
-        'Descargue un extracto de su banco y súbalo aquí.',
+        'Download a statement from your bank and upload it above.',
+        'Descargue un extracto de su banco y súbalo arriba.',
       ),
     },
     columns: {

@@ -36,6 +36,10 @@ export function Balances({ period: { balances, to }, money }: Shown) {
   const at = (row: Balance, which: 'opening' | 'closing') => money({ unit: row.unit, amount: row[which] })
   return (
     <>
+      <div>
+        <h3 className="font-semibold">{texts.balances.title}</h3>
+        <p className="text-14 text-soft">{texts.balances.lead}</p>
+      </div>
       <Table
         caption={texts.balances.title}
         rows={balances}

@@ -17,7 +17,7 @@ import { Bar } from '@windlass/ui/bar.tsx'
 import { DataScreen } from '@windlass/ui/data-screen.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatAmount, formatDate } from '@windlass/ui/formats.ts'
+import { formatAmount, formatDate, formatMoney } from '@windlass/ui/formats.ts'
 import { Notice } from '@windlass/ui/notice.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Table } from '@windlass/ui/table.tsx'
@@ -75,7 +75,7 @@ function Choose() {
         <FormShell form={form}>
           <div className="grid gap-4 sm:grid-cols-2">
             <SelectField name="kind" label={words.kind} choices={kinds} required />
-            <TextField name="day" label={words.day} type="date" />
+            <TextField name="day" label={kind === 'month' ? words.dayOfMonth : words.day} type="date" />
           </div>
         </FormShell>
         {/^\d{4}-\d{2}-\d{2}$/.test(day) && <Found kind={kind === 'day' ? 'day' : 'month'} day={day} />}
@@ -83,6 +83,9 @@ function Choose() {
     </section>
   )
 }
+
+/** Other units are `asset` and `CODE:ISSUER`. */
+const isCurrency = (unit: string): boolean => /^[A-Z]{3}$/.test(unit)
 
 interface Asked {
   kind: 'day' | 'month'
@@ -94,7 +97,7 @@ function Found({ kind, day }: Asked) {
   const { id: anchorId, role } = workspace
   const found = useQuery(operator.query(getWorkspacePeriod, { params: { anchorId }, query: { kind, day } }))
   const money = ({ unit, amount }: { unit: string; amount: string }) =>
-    `${formatAmount(amount)} ${unitName(workspace, unit)}`
+    isCurrency(unit) ? formatMoney(amount, unit) : `${formatAmount(amount)} ${unitName(workspace, unit)}`
   return (
     <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-56" />}>
       {period => (
@@ -138,9 +141,18 @@ const WHERE: Partial<Record<OpenItem['kind'], WorkspacePage>> = {
   'payments-unconfirmed': 'reconciliation',
 }
 
+/** `DE89… 2026-10-15` or `DE89… never`. */
+function unreadOf(said: string): string {
+  const [, account = said, day = 'never'] = /^(.*) (\S+)$/.exec(said) ?? []
+  return /^\d{4}-/.test(day)
+    ? texts.open.unreadUntil(account, formatDate(day))
+    : texts.open.neverRead(account)
+}
+
 /** Which ones are open: with days and amounts, or by name; a balance of an account is its amount alone. */
 function whichOf({ kind, about, rows }: OpenItem, money: Shown['money']): string[] {
   if (kind === 'suspense' || kind === 'kept' || kind === 'in-transit') return []
+  if (kind === 'statement-not-read') return about.map(unreadOf)
   if (!rows) return about
   const isNamed = kind === 'payments-unconfirmed'
   return rows.map(row => `${formatDate(row.day)}: ${money(row)}${isNamed ? ` (${row.about})` : ''}`)
@@ -255,7 +267,9 @@ function Settings() {
       <DataScreen query={found} explain={describeError} skeleton={<Bar className="h-16" />}>
         {settings =>
           !manages(role, 'finance') ? (
-            <p className="text-14">{settings.timeZone}</p>
+            <p className="text-14">
+              {texts.settings.timeZone}: {settings.timeZone}
+            </p>
           ) : (
             <SettingsForm key={JSON.stringify(settings)} settings={settings} />
           )
@@ -265,12 +279,21 @@ function Settings() {
   )
 }
 
+/** UTC is in no browser's list, and a browser may know the present zone by another name. */
+const zonesWith = (present: string) =>
+  [...new Set([present, 'UTC', ...Intl.supportedValuesOf('timeZone')])].map(value => ({
+    value,
+    label: value.replaceAll('_', ' '),
+  }))
+
 /** Numbers as DATEV gives them. */
 const isDatev = (consultant: string, client: string): boolean =>
   /^[1-9]\d{3,6}$/.test(consultant) && Number(consultant) > 1000 && /^[1-9]\d{0,4}$/.test(client)
 
 function SettingsForm({ settings: before }: { settings: JournalSettings }) {
-  const { id: anchorId } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId } = workspace
+  const unit = unitName(workspace, 'asset')
   const { settings: words } = texts
   const form = useForm({
     initial: {
@@ -302,7 +325,13 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
   return (
     <Panel className="px-4 py-4 sm:px-5">
       <FormShell form={form}>
-        <TextField name="timeZone" label={words.timeZone} hint={words.timeZoneHint} />
+        <SelectField
+          name="timeZone"
+          label={words.timeZone}
+          hint={words.timeZoneHint}
+          choices={zonesWith(before.timeZone)}
+          required
+        />
         <SelectField
           name="stop"
           label={words.stop}
@@ -310,7 +339,7 @@ function SettingsForm({ settings: before }: { settings: JournalSettings }) {
           choices={(['no', 'yes'] as const).map(value => ({ value, label: words.stops[value] }))}
           required
         />
-        <AmountField name="tolerance" label={words.tolerance} hint={words.toleranceHint} />
+        <AmountField name="tolerance" label={words.tolerance} hint={words.toleranceHint} unit={unit} />
         <SelectField
           name="borne"
           label={words.borne}

@@ -8,6 +8,8 @@ import {
   requestWorkspaceManualEntry,
   reverseWorkspaceManualEntry,
 } from '@windlass/contracts/anchor/manual-entries.ts'
+import { railKind } from '@windlass/contracts/platform/anchor-rails.ts'
+import type { Workspace } from '@windlass/contracts/platform/workspaces.ts'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { ConfirmPanel } from '@windlass/ui/console/confirm-panel.tsx'
 import { AmountField } from '@windlass/ui/amount-field.tsx'
@@ -33,7 +35,7 @@ import type { Column } from '@windlass/ui/table.tsx'
 import { type RefObject, useRef, useState } from 'react'
 import { refresh } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
-import { unitName } from '../assets.ts'
+import { assetsOf, unitName } from '../assets.ts'
 import { base64Of } from '../base64.ts'
 import { accountName } from '../journal-accounts.ts'
 import { useMemberName } from '../team/members.ts'
@@ -144,19 +146,28 @@ const accounts = (Object.keys(journalChart) as ChartAccount[]).filter(
   account => !['treasury', 'cold', 'issued', 'customers', 'debts'].includes(account),
 )
 
+/** What the journal of the anchor counts: currencies of its rails, and its assets. */
+function unitsOf(workspace: Workspace) {
+  const money = workspace.rails.map(rail => railKind(rail, workspace.asset.anchoredTo).currency)
+  const assets = assetsOf(workspace).map(({ id, name }) => ({ value: id ?? 'asset', label: name }))
+  return [...[...new Set(money)].map(value => ({ value, label: value })), ...assets]
+}
+
 /** An amount from one account to another. */
 function EntryForm({ onClose }: { onClose(): void }) {
-  const { id: anchorId } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId } = workspace
   const file = useRef<HTMLInputElement>(null)
   const { form: words } = texts
   const form = useForm({
     initial: { text: '', from: '', to: '', amount: '', unit: '', bookedOn: '', document: '' },
-    check: ({ text, amount, unit, bookedOn, document }) => {
+    check: ({ text, from, to, amount, unit, document }) => {
       const errors = amountErrors({ amount }, { amount: { positive: true } })
       if (text.trim() === '') errors.text = words.text.missing
-      if (unit.trim() === '') errors.unit = words.unit.missing
-      if (bookedOn.trim() !== '' && !/^\d{4}-\d{2}-\d{2}$/.test(bookedOn.trim()))
-        errors.bookedOn = words.bookedOn.wrong
+      if (from === '') errors.from = words.accountMissing
+      if (to === '') errors.to = words.accountMissing
+      else if (to === from) errors.to = words.sameAccount
+      if (unit === '') errors.unit = words.unit.missing
       if (document === '') errors.document = words.document.missing
       return errors
     },
@@ -167,10 +178,10 @@ function EntryForm({ onClose }: { onClose(): void }) {
         params: { anchorId },
         body: {
           text: text.trim(),
-          ...(bookedOn.trim() !== '' && { bookedOn: bookedOn.trim() }),
+          ...(bookedOn !== '' && { bookedOn }),
           lines: [
-            { account: to, unit: unit.trim(), amount },
-            { account: from, unit: unit.trim(), amount: `-${amount}` },
+            { account: to, unit, amount },
+            { account: from, unit, amount: `-${amount}` },
           ],
           document: { fileName: chosen.name, data: await base64Of(chosen) },
         },
@@ -187,8 +198,8 @@ function EntryForm({ onClose }: { onClose(): void }) {
       <SelectField name="from" label={words.from} choices={choices} required />
       <SelectField name="to" label={words.to} choices={choices} required />
       <AmountField name="amount" label={words.amount} decimals={7} />
-      <TextField name="unit" label={words.unit.label} hint={words.unit.hint} />
-      <TextField name="bookedOn" label={words.bookedOn.label} hint={words.bookedOn.hint} optional />
+      <SelectField name="unit" label={words.unit.label} choices={unitsOf(workspace)} required />
+      <TextField name="bookedOn" {...words.bookedOn} type="date" optional />
       <DocumentField inputRef={file} />
     </FormPanel>
   )

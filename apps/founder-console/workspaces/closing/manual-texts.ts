@@ -56,25 +56,25 @@ export const manualTexts = catalogue({
   form: {
     title: text('Write an entry', 'Escribir un asiento'),
     lead: text(
-      `It counts once another ${decider.finance} approves it. Entries of more than two lines are written by the API.`,
-      `Cuenta cuando lo aprueba otra ${decider.finance}. Los asientos de más de dos líneas se escriben con la API.`,
+      `It counts once another ${decider.finance} approves it. Entries of more lines or other currencies are written by the API.`,
+      `Cuenta cuando lo aprueba otra ${decider.finance}. Los asientos de más líneas o en otras monedas se escriben con la API.`,
     ),
     text: { label: text('Why', 'Por qué'), missing: text('Say why.', 'Diga por qué.') },
     from: text('From account', 'De la cuenta'),
     to: text('To account', 'A la cuenta'),
+    accountMissing: text('Choose an account.', 'Elija una cuenta.'),
+    sameAccount: text(
+      'Choose another account than the one that the amount leaves.',
+      'Elija otra cuenta que aquella de la que sale el importe.',
+    ),
     amount: text('Amount', 'Importe'),
     unit: {
       label: text('Unit', 'Unidad'),
-      hint: text('A currency such as EUR, or asset', 'Una moneda como EUR, o asset'),
-      missing: text('Enter the unit.', 'Indique la unidad.'),
+      missing: text('Choose the unit.', 'Elija la unidad.'),
     },
     bookedOn: {
       label: text('Day', 'Día'),
-      hint: text(
-        'Such as 2026-11-30. Without it, the day on which it is approved.',
-        'Como 2026-11-30. Sin él, el día en que se aprueba.',
-      ),
-      wrong: text('Enter a day such as 2026-11-30.', 'Indique un día como 2026-11-30.'),
+      hint: text('Without it, the day on which it is approved.', 'Sin él, el día en que se aprueba.'),
     },
     document: {
       label: text('Document', 'Documento'),

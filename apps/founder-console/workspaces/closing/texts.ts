@@ -10,7 +10,8 @@ export const texts = catalogue({
     ),
     kind: text('Period', 'Periodo'),
     kinds: { month: text('Month', 'Mes'), day: text('Day', 'Día') },
-    day: text('With this day', 'Con este día'),
+    day: text('Day', 'Día'),
+    dayOfMonth: text('Any day of the month', 'Un día del mes'),
     days: text(
       (from: string, to: string) => `${from} to ${to}`,
       (from, to) => `${from} a ${to}`,
@@ -40,13 +41,25 @@ export const texts = catalogue({
     ),
     'payouts-open': text('Payouts under way', 'Pagos en curso'),
     'statement-missing': text('Missing statements', 'Extractos que faltan'),
+    unreadUntil: text(
+      (account: string, day: string) => `${account}: read until ${day}`,
+      (account, day) => `${account}: leída hasta el ${day}`,
+    ),
+    neverRead: text(
+      (account: string) => `${account}: no statement was read`,
+      account => `${account}: no se leyó ningún extracto`,
+    ),
     'statement-not-read': text(
       'Accounts whose statements end before the period',
       'Cuentas cuyos extractos terminan antes que el periodo',
     ),
-  } satisfies Record<OpenItem['kind'] | 'title', string>,
+  } satisfies Record<OpenItem['kind'] | 'title', string> & Record<string, unknown>,
   balances: {
     title: text('Trial balance', 'Balance de comprobación'),
+    lead: text(
+      'Negative: owed to others, earned, issued, or brought in. Choose an amount to see what it comes from.',
+      'Negativo: debido a otros, ganado, emitido o aportado. Elija un importe para ver de dónde viene.',
+    ),
     account: text('Account', 'Cuenta'),
     opening: text('Before', 'Antes'),
     closing: text('At its end', 'A su fin'),
@@ -93,8 +106,8 @@ export const texts = catalogue({
     title: text('How the journal is kept', 'Cómo se lleva el diario'),
     timeZone: text('Time zone', 'Zona horaria'),
     timeZoneHint: text(
-      'Days and months begin and end in it, such as Asia/Kolkata. It counts for entries from now on.',
-      'Los días y meses empiezan y terminan en ella, como Asia/Kolkata. Cuenta para los asientos desde ahora.',
+      'Days and months begin and end in it. It counts for entries from now on.',
+      'Los días y meses empiezan y terminan en ella. Cuenta para los asientos desde ahora.',
     ),
     stop: text('While customers’ money is short', 'Mientras falta dinero de clientes'),
     stopHint: text(

@@ -77,7 +77,7 @@ export const texts = catalogue({
   plan: {
     assigned: text('Assigned to', 'Asignado a'),
     due: text('Decide by', 'Decidir antes de'),
-    invalid: text('Enter a day, such as 2026-12-31', 'Escriba un día, como 2026-12-31'),
+    missing: text('Enter the day', 'Indique el día'),
     send: text('Save', 'Guardar'),
     failed: text('The case was not assigned', 'El caso no se asignó'),
   },

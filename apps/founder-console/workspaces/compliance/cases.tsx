@@ -262,7 +262,7 @@ function PlanForm({ found: { id, assignedTo, dueOn } }: { found: Case }) {
   const { plan } = texts
   const form = useForm({
     initial: { assignedTo: assignedTo ?? '', dueOn },
-    check: (values): FormErrors => (/^\d{4}-\d{2}-\d{2}$/.test(values.dueOn) ? {} : { dueOn: plan.invalid }),
+    check: (values): FormErrors => (values.dueOn === '' ? { dueOn: plan.missing } : {}),
     send: async values => {
       const body = { assignedTo: values.assignedTo || null, dueOn: values.dueOn }
       await operator.call(planWorkspaceCase, { params: { anchorId, id }, body })
@@ -277,7 +277,7 @@ function PlanForm({ found: { id, assignedTo, dueOn } }: { found: Case }) {
         label={plan.assigned}
         choices={[{ value: '', label: texts.nobody }, ...officers]}
       />
-      <TextField name="dueOn" label={plan.due} maxLength={10} autoComplete="off" />
+      <TextField name="dueOn" label={plan.due} type="date" />
       <Button type="submit" pending={form.pending}>
         {plan.send}
       </Button>

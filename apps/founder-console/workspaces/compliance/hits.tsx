@@ -9,7 +9,7 @@ import { Button } from '@windlass/ui/button.tsx'
 import { saveJson } from '@windlass/ui/console/csv.ts'
 import { RecordList, rowsOf, useOpenRow } from '@windlass/ui/console/record-list.tsx'
 import { ErrorNotice } from '@windlass/ui/data-screen.tsx'
-import { formatDateTime } from '@windlass/ui/formats.ts'
+import { formatCountry, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
@@ -52,7 +52,7 @@ const findingOf = ({ match, velocity, country, outside }: ScreeningHit) =>
     : outside
       ? (outside.reference ?? outsideTexts.kinds[outside.kind])
       : country
-        ? `${country.country} · ${countryTexts.hit.lists[country.list]}`
+        ? `${formatCountry(country.country)} · ${countryTexts.hit.lists[country.list]}`
         : velocity && sentenceOf(velocity.rule)
 
 /** Names and transfers that a person decides about. */

@@ -12,7 +12,7 @@ import { RecordList, rowsOf } from '@windlass/ui/console/record-list.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
-import { formatDate, formatDateTime } from '@windlass/ui/formats.ts'
+import { formatCountry, formatDate, formatDateTime } from '@windlass/ui/formats.ts'
 import { Status } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { SidePanel } from '@windlass/ui/side-panel.tsx'
@@ -54,7 +54,7 @@ export function BeneficialOwners() {
     },
     { head: heads.control, named: true, value: row => texts.controls[row.control] },
     { head: heads.share, named: true, numeric: true, value: row => row.share },
-    { head: heads.country, named: true, value: row => row.country },
+    { head: heads.country, named: true, value: row => row.country && formatCountry(row.country) },
     {
       head: heads.asOf,
       className: 'whitespace-nowrap text-soft',
@@ -116,7 +116,7 @@ function OwnerPanel({ owner, onClose }: { owner: BeneficialOwner; onClose(): voi
     [heads.customer, owner.organization],
     [heads.customerId, owner.customer],
     [heads.birthDate, owner.birthDate && formatDate(owner.birthDate)],
-    [heads.country, owner.country],
+    [heads.country, owner.country && formatCountry(owner.country)],
     [heads.control, texts.controls[owner.control]],
     [heads.share, owner.share],
     [heads.source, owner.source],

@@ -43,10 +43,7 @@ export const texts = catalogue({
       hint: text('Two letters, such as DE.', 'Dos letras, como DE.'),
     },
     licence: text('Licence', 'Licencia'),
-    agreed: {
-      label: text('Agreed on', 'Acordado el'),
-      hint: text('Such as 2026-11-29.', 'Como 2026-11-29.'),
-    },
+    agreed: text('Agreed on', 'Acordado el'),
     address: {
       label: text('Travel address', 'Dirección de viaje'),
       hint: text(

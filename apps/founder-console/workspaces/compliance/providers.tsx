@@ -14,7 +14,7 @@ import { ChoicesField } from '@windlass/ui/choices.tsx'
 import { TextAreaField, TextField } from '@windlass/ui/field.tsx'
 import { FormPanel } from '@windlass/ui/form-panel.tsx'
 import { type FormErrors, useForm } from '@windlass/ui/form.tsx'
-import { formatDate } from '@windlass/ui/formats.ts'
+import { formatCountry, formatDate } from '@windlass/ui/formats.ts'
 import { Fact, Facts, SectionHeading } from '@windlass/ui/page.tsx'
 import { type Column, Table } from '@windlass/ui/table.tsx'
 import { useState } from 'react'
@@ -40,9 +40,13 @@ export function Providers() {
   const { columns: heads } = texts
   const columns: Column<TravelProvider>[] = [
     { head: heads.name, className: 'font-medium wrap-anywhere', value: row => row.name },
-    { head: heads.country, value: row => row.country },
+    { head: heads.country, value: row => formatCountry(row.country) },
     { head: heads.lei, className: 'font-mono text-soft', cell: row => row.lei },
-    { head: heads.agreed, className: 'whitespace-nowrap text-soft', cell: row => row.agreedOn },
+    {
+      head: heads.agreed,
+      className: 'whitespace-nowrap text-soft',
+      cell: row => row.agreedOn && formatDate(row.agreedOn),
+    },
     {
       head: heads.address,
       cell: row =>
@@ -116,7 +120,7 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
           lei: lei.trim().toUpperCase() || null,
           country: country.trim().toUpperCase(),
         },
-        ...{ licence: licence.trim() || null, agreedOn: agreed.trim() || null },
+        ...{ licence: licence.trim() || null, agreedOn: agreed || null },
         ...{ travelAddress: address.trim() || null, domains: wordsIn(domains), accounts: wordsIn(accounts) },
         ...{ clientCertificates: digestsIn(tls.theirs), authority: tls.authority.trim() || null },
         ...ownOf(tls),
@@ -132,7 +136,7 @@ function ProviderForm({ provider, onDone, onClose }: FormProps & { provider: Tra
       <TextField name="lei" label={words.lei} autoComplete="off" maxLength={20} optional />
       <TextField name="country" {...words.country} autoComplete="off" maxLength={2} />
       <TextField name="licence" label={words.licence} autoComplete="off" maxLength={200} optional />
-      <TextField name="agreed" {...words.agreed} autoComplete="off" maxLength={10} optional />
+      <TextField name="agreed" label={words.agreed} type="date" optional />
       <TextField name="address" {...words.address} autoComplete="off" maxLength={1000} optional />
       <TextField name="domains" {...words.domains} autoComplete="off" optional />
       <TextField name="accounts" {...words.accounts} autoComplete="off" optional />

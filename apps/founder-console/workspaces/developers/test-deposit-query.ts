@@ -3,12 +3,20 @@ import {
   startTestDeposit,
   type TestDeposit,
 } from '@windlass/contracts/platform/test-deposits.ts'
-import { useMutation } from '@tanstack/react-query'
+import { getWorkspaceTreasury } from '@windlass/contracts/platform/workspace-records.ts'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { queries } from '../../queries.ts'
 import { operator } from '../../session.ts'
 
 export const isUnderWay = (deposit: TestDeposit | null | undefined): boolean =>
   deposit?.state === 'waiting' || deposit?.state === 'running'
+
+/** Whether one can be run: where nothing is real, over a simulated rail that has a price. Undefined: not known yet. */
+export function useCanTestDeposit(anchorId: string): boolean | undefined {
+  const found = useQuery(testDepositQuery(anchorId)).data
+  const rails = useQuery(operator.query(getWorkspaceTreasury, { params: { anchorId } })).data?.rails
+  return found && rails && found.available && rails.some(({ simulated, rate }) => simulated && rate !== null)
+}
 
 /** Polled closely while a deposit is under way. */
 export const testDepositQuery = (anchorId: string) =>

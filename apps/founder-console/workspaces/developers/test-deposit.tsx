@@ -11,7 +11,7 @@ import { Notice, Status, type Tone } from '@windlass/ui/notice.tsx'
 import { Fact, Facts, Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
-import { isUnderWay, testDepositQuery, useStartTestDeposit } from './test-deposit-query.ts'
+import { isUnderWay, testDepositQuery, useCanTestDeposit, useStartTestDeposit } from './test-deposit-query.ts'
 import { testDeposit as texts } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 import { manages } from '../manages.ts'
@@ -22,7 +22,8 @@ export function TestDepositSection() {
   const found = useQuery(testDepositQuery(anchorId))
   const start = useStartTestDeposit(anchorId)
   const latest = found.data?.latest
-  const canStart = found.data?.available === true && manages(role, 'support')
+  const isPossible = useCanTestDeposit(anchorId)
+  const canStart = isPossible === true && manages(role, 'support')
   return (
     <section className="space-y-4">
       <SectionHeading
@@ -48,7 +49,7 @@ export function TestDepositSection() {
         isEmpty={data => data.latest === null}
         empty={
           <Empty title={texts.empty.title}>
-            {found.data?.available ? texts.empty.detail : texts.unavailable}
+            {isPossible === false ? texts.unavailable : texts.empty.detail}
           </Empty>
         }
       >

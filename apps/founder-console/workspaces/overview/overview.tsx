@@ -29,6 +29,7 @@ import { Settled } from '../settled.tsx'
 import { useWorkspace } from '../workspace.tsx'
 import { describeWait } from '../waits.ts'
 import { Business } from './business.tsx'
+import { manages } from '../manages.ts'
 
 /** How the business runs: alerts, figures, what is left to set up, availability and treasury. */
 export function Component() {
@@ -56,7 +57,7 @@ export function Component() {
           <div className="space-y-6">
             <PauseNotice anchorId={anchor.id} />
             <Inbox anchorId={anchor.id} />
-            <SetupChecklist />
+            {manages(anchor.role) && <SetupChecklist />}
             <Business key={anchor.id} />
             <div className="grid gap-6 lg:grid-cols-2">
               <Availability anchorId={anchor.id} />
@@ -208,8 +209,14 @@ function lastsOf({ outflowPerDay, daysLeft }: NonNullable<AnchorSummary['treasur
   return daysLeft === null ? texts.runway.unlimited : texts.runway.days(daysLeft)
 }
 
+/** The status of transactions whose payments wait for the customer's account. */
+const WHERE: Partial<Record<string, string>> = Object.fromEntries(
+  ['no-account', 'no-trustline', 'not-authorized', 'trustline-full'].map(code => [code, 'awaiting_trust']),
+)
+
 /** XLM for fees and reserves, and what payments wait for. */
 function LedgerCosts({ summary: { ledger, waiting, withoutLists } }: { summary: AnchorSummary }) {
+  const { id: anchorId } = useWorkspace()
   const { code, details } = waiting ?? {}
   const { spendableXlm, fee } = ledger
   return (
@@ -227,7 +234,13 @@ function LedgerCosts({ summary: { ledger, waiting, withoutLists } }: { summary: 
       )}
       {waiting && (
         <Notice tone="warn" title={liquidityTexts.waiting(waiting.payments)}>
-          {code && details ? describeWait({ code, details }) : waiting.reason}
+          {code && details ? describeWait({ code, details }) : waiting.reason}{' '}
+          <Link
+            to={paths.workspace(anchorId, 'transactions', { status: WHERE[code ?? ''] })}
+            className="link"
+          >
+            {liquidityTexts.seeWaiting}
+          </Link>
         </Notice>
       )}
     </>

@@ -12,7 +12,12 @@ import { Link } from 'react-router'
 import { paths } from '../../paths.ts'
 import { operator } from '../../session.ts'
 import { membersQuery } from '../team/members.ts'
-import { isUnderWay, testDepositQuery, useStartTestDeposit } from '../developers/test-deposit-query.ts'
+import {
+  isUnderWay,
+  testDepositQuery,
+  useCanTestDeposit,
+  useStartTestDeposit,
+} from '../developers/test-deposit-query.ts'
 import { setup as texts } from './texts.ts'
 import { assetsOf } from '../assets.ts'
 import { treasurySettingsQuery } from '../treasury/settings-query.ts'
@@ -38,9 +43,19 @@ export function SetupChecklist() {
     ],
   })
   const deposit = useQuery(testDepositQuery(anchorId)).data
+  const canTest = useCanTestDeposit(anchorId)
   const held = useQuery(operator.query(getWorkspaceTreasury, { params }, { enabled: existing.length > 0 }))
     .data?.assets
-  if (!checks.data || !factors.data || !members.data || !keys.data || !treasury.data || !deposit) return null
+  if (
+    !checks.data ||
+    !factors.data ||
+    !members.data ||
+    !keys.data ||
+    !treasury.data ||
+    !deposit ||
+    canTest === undefined
+  )
+    return null
   const done: Record<Task, boolean> = {
     topUp: held !== undefined && existing.every(index => held[index]?.balance !== '0'),
     deposit: deposit.latest?.state === 'completed',
@@ -59,8 +74,8 @@ export function SetupChecklist() {
     team: paths.workspace(anchorId, 'team'),
     key: paths.workspace(anchorId, 'keys'),
   }
-  // Without a test network there is no test deposit.
-  const unneeded = [...(deposit.available ? [] : ['deposit']), ...(existing.length > 0 ? [] : ['topUp'])]
+  // Without a test network, or without a simulated rail, there is no test deposit.
+  const unneeded = [...(canTest ? [] : ['deposit']), ...(existing.length > 0 ? [] : ['topUp'])]
   const tasks = (Object.keys(done) as Task[]).filter(task => !unneeded.includes(task))
   const left = tasks.filter(task => !done[task]).length
   if (left === 0) return null

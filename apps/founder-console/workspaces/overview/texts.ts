@@ -78,9 +78,11 @@ export const overview = catalogue({
       (days: number) =>
         days < 1
           ? 'It lasts less than a day.'
-          : `It lasts about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}.`,
+          : days >= 1000
+            ? 'It lasts for years.'
+            : `It lasts about ${Math.floor(days)} ${days < 2 ? 'day' : 'days'}.`,
       days =>
-        `Dura ${days < 1 ? 'menos de un día' : days < 2 ? 'alrededor de un día' : `unos ${Math.floor(days)} días`}.`,
+        `Dura ${days >= 1000 ? 'años' : days < 1 ? 'menos de un día' : days < 2 ? 'alrededor de un día' : `unos ${Math.floor(days)} días`}.`,
     ),
   },
   anchor: text('Anchor', 'Anchor'),
@@ -252,6 +254,7 @@ export const liquidity = catalogue({
       'Todos los pagos esperan hasta que se cargue una en Cumplimiento.',
     ),
   },
+  seeWaiting: text('See transactions', 'Ver las transacciones'),
   waiting: text(
     (payments: number) => (payments === 1 ? '1 payment waits' : `${payments} payments wait`),
     payments => (payments === 1 ? '1 pago espera' : `${payments} pagos esperan`),

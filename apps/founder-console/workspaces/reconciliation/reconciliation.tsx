@@ -31,7 +31,7 @@ import { refresh } from '../../queries.ts'
 import { operator, profileQuery } from '../../session.ts'
 import { Exports } from './exports-form.tsx'
 import { SafeguardingView } from './safeguarding.tsx'
-import { texts } from './texts.ts'
+import { checkNames, texts } from './texts.ts'
 import { membersQuery, useMemberName } from '../team/members.ts'
 import { unitName } from '../assets.ts'
 import { Detail } from '../notifications/notification-link.tsx'
@@ -92,7 +92,7 @@ function Last() {
               <ul className="divide-y divide-line border-t border-line">
                 {last.checks.map(({ name, result, detail }) => (
                   <li key={name} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2 text-14">
-                    <span className="w-48 font-medium">{name}</span>
+                    <span className="w-48 font-medium">{checkNames[name] ?? name}</span>
                     <Status tone={tones[result]}>{texts.results[result]}</Status>
                     {result !== 'equal' && <span className="text-soft wrap-anywhere">{detail}</span>}
                   </li>

@@ -1,6 +1,6 @@
 import type { ExportName } from '@windlass/contracts/platform/exports.ts'
 import type { Difference, Reconciliation, resolutions } from '@windlass/contracts/anchor/reconciliation.ts'
-import { catalogue, text } from '@windlass/ui/catalogue.ts'
+import { byLanguage, catalogue, text } from '@windlass/ui/catalogue.ts'
 import { decider } from '../decider.ts'
 
 type Result = NonNullable<Reconciliation['last']>['checks'][number]['result']
@@ -212,3 +212,22 @@ export const texts = catalogue({
     order: text('Must not be before the first day.', 'No puede ser anterior al primer día.'),
   },
 })
+
+/** Names of the comparisons, which the anchor says in English; one of a later release keeps its own. */
+export const checkNames = byLanguage<Partial<Record<string, string>>>(
+  {},
+  {
+    'Distribution account': 'Cuenta de distribución',
+    Customers: 'Clientes',
+    'Bank accounts': 'Cuentas bancarias',
+    'Missing statements': 'Extractos que faltan',
+    'Balances of banks': 'Saldos de los bancos',
+    'Decisions about lines': 'Decisiones sobre líneas',
+    'Payments by a person’s word': 'Pagos según una persona',
+    'Closed periods': 'Periodos cerrados',
+    'Payouts under way': 'Pagos en curso',
+    'Payouts at providers': 'Pagos en los proveedores',
+    'Disputes at providers': 'Disputas en los proveedores',
+    'Deposits taken back': 'Depósitos retirados',
+  },
+)

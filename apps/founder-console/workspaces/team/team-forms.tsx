@@ -29,8 +29,19 @@ const explain = (error: unknown) =>
 
 const roleOf = (text: string): Role => memberRoles.find(role => role === text) ?? 'member'
 
+/** Each may what the member may, and more. */
+const SHOWN = [
+  'member',
+  'support',
+  'finance',
+  'compliance',
+  'auditor',
+  'admin',
+  'owner',
+] as const satisfies Role[]
+
 function RoleField({ canAddOwners }: { canAddOwners: boolean }) {
-  const roles = memberRoles.filter(role => canAddOwners || role !== 'owner').toReversed()
+  const roles = SHOWN.filter(role => canAddOwners || role !== 'owner')
   return (
     <ChoicesField
       single

@@ -45,6 +45,10 @@ export const transactions = catalogue({
     ),
   },
   unnamed: text('No name', 'Sin nombre'),
+  customerReads: text(
+    (message: string) => `The customer reads: “${message}”`,
+    message => `El cliente lee: «${message}»`,
+  ),
   statuses: {
     new: text('Created', 'Creada'),
     identifying: text('Verifying identity', 'Verificando la identidad'),

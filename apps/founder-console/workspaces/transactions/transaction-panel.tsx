@@ -63,7 +63,9 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
   return (
     <div className="space-y-6">
       <TransactionStatus status={status} />
-      {transaction.message && <p className="text-14 wrap-anywhere">{transaction.message}</p>}
+      {transaction.message && (
+        <p className="text-14 wrap-anywhere">{texts.customerReads(transaction.message)}</p>
+      )}
       <Facts>
         <Fact name={fields.id}>
           <Identifier value={id} what={fields.id} />

@@ -19,8 +19,19 @@ export const treasury = catalogue({
     unlimited: text('Not decreasing', 'No disminuye'),
     days: text(
       (days: number) =>
-        days < 1 ? 'Less than a day' : days < 2 ? 'About 1 day' : `About ${Math.floor(days)} days`,
-      days => (days < 1 ? 'Menos de un día' : `Unos ${Math.floor(days)} ${days < 2 ? 'día' : 'días'}`),
+        days >= 1000
+          ? 'Years'
+          : days < 1
+            ? 'Less than a day'
+            : days < 2
+              ? 'About 1 day'
+              : `About ${Math.floor(days)} days`,
+      days =>
+        days >= 1000
+          ? 'Años'
+          : days < 1
+            ? 'Menos de un día'
+            : `Unos ${Math.floor(days)} ${days < 2 ? 'día' : 'días'}`,
     ),
   },
   xlm: text('XLM for fees and reserves', 'XLM para comisiones y reservas'),
