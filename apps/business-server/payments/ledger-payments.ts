@@ -93,6 +93,14 @@ export const IS_UNITS = sql<boolean>`asset is distinct from 'native'`
 export const IS_STRANGERS = sql<boolean>`
   (purpose = 'refund' and transfer_id is null and cause like 'refund:receipt:%')`
 
+/** As {@link IS_STRANGERS}, of a payment that is at hand. */
+export const isStrangers = ({
+  purpose,
+  transfer_id,
+  cause,
+}: Pick<LedgerPayment, 'purpose' | 'transfer_id' | 'cause'>): boolean =>
+  purpose === 'refund' && transfer_id === null && cause.startsWith('refund:receipt:')
+
 /** Cancels a payment that is not made, unless its transaction is signed and may still apply. Returns whether it is. */
 export async function cancelPayment(tx: Transaction<Tables>, id: string): Promise<boolean> {
   // A statement of its own: the next one sees a transaction that was signed while this one waited.

@@ -31,7 +31,7 @@ import {
 } from './channels.ts'
 import { endReclaim, isClaimed, mayLockReserve, reclaimedBalance } from './claimable-balances.ts'
 import { envelopesOf } from './envelopes.ts'
-import { cancelPayment, IS_STRANGERS } from './ledger-payments.ts'
+import { cancelPayment, IS_STRANGERS, isStrangers } from './ledger-payments.ts'
 import { isChainProven } from './observe.ts'
 import { postpone, waitForAccount, waitForTreasury, XlmShortage } from './payment-waits.ts'
 import { recordPaid } from './record-paid.ts'
@@ -189,7 +189,9 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   const screened = payment.purpose !== 'reclaim'
   const goesBack = payment.purpose === 'refund'
   if (!open && screened && (await isHeldBack(deps, 'ledger_payments', { ...payment, goesBack }))) return
-  const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(deps, payment)
+  // Customers' payments need the requests that have priority: nobody waits for these.
+  const asking = isStrangers(payment) ? { ...deps, horizon: deps.routineHorizon } : deps
+  const reach = open || reclaimed || isUpkeep(payment) ? 'payment' : await howToReach(asking, payment)
   if (!isReachable(reach)) return waitForAccount(deps, payment, reach)
   // A payment that the ledger must refuse costs a fee each time it is tried.
   if (!open && payment.asset !== 'native' && !reclaimed) {

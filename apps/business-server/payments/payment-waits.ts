@@ -11,7 +11,7 @@ import { UnboundPayment } from './bound-payments.ts'
 import { isUpkeep } from './channels.ts'
 import { endDeployment, planDeployment } from './deploy-contract.ts'
 import { ContractMissing } from './simulate-call.ts'
-import { cancelPayment, codeOf } from './ledger-payments.ts'
+import { cancelPayment, codeOf, isStrangers } from './ledger-payments.ts'
 import { isReturnProven, lockPaymentsOf, refundDeposit } from './operator.ts'
 import { queueSepCalls } from '../outgoing/sep-calls/sep-calls.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
@@ -24,6 +24,7 @@ import { publishEvent } from '../outgoing/webhooks/publish.ts'
 
 /** Looked for often at first, and less and less: some trustlines are opened the next day, some never. */
 const TRUST_RETRY_SECONDS = { least: 3, most: 300 }
+const STRANGERS_RETRY_SECONDS = 300
 const FAULT_RETRY_SECONDS = 5
 const TREASURY_RETRY_SECONDS = 10
 const UNPROVEN_RETRY_SECONDS = 600
@@ -92,6 +93,10 @@ async function refundUncovered(deps: Deps, transferId: string): Promise<boolean>
   return isProven
 }
 
+/** Each pause is twice the one before: many accounts that can never receive cost few requests. */
+const pauseOfStrangers = (waited: number): number =>
+  Math.round(Math.min(MAX_REFUSED_RETRY_SECONDS, Math.max(0, waited) + STRANGERS_RETRY_SECONDS))
+
 export async function waitForAccount(
   deps: Deps,
   payment: LedgerPayment,
@@ -100,7 +105,9 @@ export async function waitForAccount(
   const waited = (deps.clock.now().getTime() - payment.created_at.getTime()) / 1000
   const { least, most } = TRUST_RETRY_SECONDS
   const longest = waited > DAY_SECONDS ? MAX_REFUSED_RETRY_SECONDS : most
-  const pause = Math.round(Math.min(longest, Math.max(least, waited / 20)))
+  const pause = isStrangers(payment)
+    ? pauseOfStrangers(waited)
+    : Math.round(Math.min(longest, Math.max(least, waited / 20)))
   const wait = { code: fault, asset: codeOf(deps, payment) }
   await deps.database.db.transaction().execute(async tx => {
     await later(deps, payment, pause, wait, { tx })
