@@ -36,14 +36,43 @@ it('what waits when the proofs come is bound once, what was decided is not, and 
     await rows(`insert into rail_disputes (rail, dispute_id, payment_id, currency, amount, state, reason)
       values ('UPI', 'd1', 'p1', 'INR', 1, 'won', 'x')`)
 
+    await rows(`insert into ledger_incidents (kind, subject, details, resolved_at, ended_as) values
+      ('held-receipt', 'held', '{}', null, null), ('held-receipt', 'ended', '{}', now(), 'transaction-applied')`)
+    await rows(
+      `insert into treasury_settings (low, xlm_low, by) values (1, 1, 'operator:1'), (2, 1, 'operator:1')`,
+    )
+    await rows(`insert into ledger_payments (cause, purpose, destination, amount, state, paid_at) values
+      ('waits', 'refund', 'GA', 1, 'queued', null), ('paid', 'refund', 'GA', 1, 'paid', now()),
+      ('canceled', 'refund', 'GA', 1, 'canceled', null)`)
+    for (const [reference, state] of [
+      ['W1', 'awaiting_funds'],
+      ['W2', 'completed'],
+    ])
+      await rows(`insert into transfers (id, sep, direction, state, account, stellar_account, rail, currency, reference)
+        values (gen_random_uuid(), '24', 'deposit', '${state}', 'GA', 'GA', 'UPI', 'INR', '${reference}')`)
+
     await migrate(pool, migrations)
 
+    const payments = 'select cause from payments_to_bind join ledger_payments on id = payment_id'
+    expect(await rows(payments)).toEqual([{ cause: 'waits' }])
+    const deposits = 'select reference from transfers_to_bind join transfers on id = transfer_id'
+    expect(await rows(deposits)).toEqual([{ reference: 'W1' }])
+    const settings = "select id from bound_facts where kind = 'treasury-settings'"
+    expect(await rows(settings)).toEqual([{ id: '2' }])
     const listed = await rows<{ kind: string }>(
       'select kind from bound_facts where bound is null order by kind',
     )
     expect(listed.map(({ kind }) => kind)).toEqual([
-      ...['bank-opening', 'came-back', 'difference', 'dispute', 'history-gap', 'manual-entry'],
-      'operator-action',
+      ...[
+        'bank-opening',
+        'came-back',
+        'difference',
+        'dispute',
+        'held-receipt',
+        'history-gap',
+        'manual-entry',
+      ],
+      ...['operator-action', 'treasury-settings'],
     ])
     const known = factKinds.map(({ kind }) => kind)
     expect(listed.filter(({ kind }) => !known.includes(kind))).toEqual([])
