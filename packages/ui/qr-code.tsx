@@ -6,16 +6,18 @@ interface QrCodeProps {
   label: string
 }
 
-/** A QR code, dark on white in either scheme. */
+/** A QR code, black on white in either scheme: many cameras read no other. */
 export function QrCode({ size, path, label }: QrCodeProps) {
+  const whole = size + 8
   return (
     <svg
       role="img"
       aria-label={label}
-      viewBox={`-4 -4 ${size + 8} ${size + 8}`}
-      className="size-52 rounded-8 bg-white"
+      viewBox={`-4 -4 ${whole} ${whole}`}
+      className="size-52 rounded-8"
       shapeRendering="crispEdges"
     >
+      <rect x="-4" y="-4" width={whole} height={whole} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
   )

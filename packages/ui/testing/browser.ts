@@ -201,6 +201,23 @@ const LOOKS = (['desktop', 'phone'] as const).flatMap(size =>
 /** Screens share components and tokens: every third is compared in the dark scheme, with `--mode=faults` each one. */
 const isComparedInTheDark = (name: string): boolean => everything || Buffer.byteLength(name) % 3 === 0
 
+/** Classes that no style names: what they should have done is missing, and nothing else shows it. */
+const unknownClasses = (page: Page) =>
+  page.evaluate(() => {
+    const known = new Set<string>()
+    const read = (rules: CSSRuleList): void => {
+      for (const rule of rules) {
+        if (rule instanceof CSSStyleRule)
+          for (const [, name = ''] of rule.selectorText.matchAll(/\.((?:\\.|[\w-])+)/g))
+            known.add(name.replaceAll(/\\(.)/g, '$1'))
+        if (rule instanceof CSSStyleRule || rule instanceof CSSGroupingRule) read(rule.cssRules)
+      }
+    }
+    for (const sheet of document.styleSheets) read(sheet.cssRules)
+    const used = [...document.querySelectorAll('[class]')].flatMap(each => [...each.classList])
+    return [...new Set(used)].filter(name => !known.has(name) && !name.startsWith('lucide'))
+  })
+
 /**
  * What is wrong with a screen at either size and in either scheme: violations, sideways overflow, faults. It is
  * opened once; the window and the scheme change around it. The dark scheme is checked for its colors.
@@ -226,6 +243,7 @@ export async function faultsOfScreen(
     found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
     found.push(...(await cutTables(page)).map(name => `${size} ${scheme}: the table “${name}” is cut`))
     if (!isScanned) continue
+    if (scheme === 'light') found.push(...(await unknownClasses(page)).map(each => `${size}: no style has ${each}`))
     const wrong = await violations(page, scheme === 'light' ? RULES : COLOR_RULES)
     found.push(...wrong.map(line => `${size} ${scheme}: ${line}`))
   }

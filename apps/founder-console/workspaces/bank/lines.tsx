@@ -117,7 +117,7 @@ function Pending({ line: { pending } }: { line: StatementLine }) {
   const of = transactionId ?? duplicateOf
   return (
     <div className="space-y-1">
-      <p className="font-medium text-default">{lineTexts.approval.asks(nameOf(requestedBy), what)}</p>
+      <p className="font-medium text-ink">{lineTexts.approval.asks(nameOf(requestedBy), what)}</p>
       {account && <p>{accountName(account)}</p>}
       {of && <p className="font-mono text-13 wrap-anywhere">{of}</p>}
       <p className="wrap-anywhere">{reason}</p>

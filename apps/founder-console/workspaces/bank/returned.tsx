@@ -99,7 +99,7 @@ function Pending({ payment }: { payment: ReturnedPayment }) {
   if (!pending) return null
   return (
     <div className="space-y-1">
-      <p className="font-medium text-default">
+      <p className="font-medium text-ink">
         {lineTexts.approval.asks(nameOf(pending.requestedBy), wordsOf(payment).act)}
       </p>
       <p className="wrap-anywhere">{pending.reason}</p>

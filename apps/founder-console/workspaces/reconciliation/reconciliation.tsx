@@ -156,7 +156,7 @@ function Open() {
           <Detail anchorId={anchorId}>{row.detail}</Detail>
           {row.saidBy && <span className="block">{texts.open.saidBy(nameOf(row.saidBy))}</span>}
           {row.pending && (
-            <span className="block text-default">
+            <span className="block text-ink">
               {texts.open.pending(
                 nameOf(row.pending.by),
                 texts.form.resolve.resolution.choices[row.pending.resolution],
