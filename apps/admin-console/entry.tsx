@@ -1,4 +1,5 @@
 import '@windlass/ui/styles/theme.css'
+import { loadShell } from '@windlass/ui/console/load-shell.ts'
 import { mountConsole } from '@windlass/ui/console/mount.tsx'
 import { queryFrame } from '@windlass/ui/console/query-frame.tsx'
 import { hasTyped } from '@windlass/ui/typed.ts'
@@ -7,6 +8,7 @@ import { hint } from './session.ts'
 import { paths } from './paths.ts'
 import { routes } from './routes.tsx'
 
+await loadShell(routes)
 const router = await mountConsole(routes, queryFrame(queries))
 
 onExpired(() => {

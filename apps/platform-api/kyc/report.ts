@@ -58,7 +58,9 @@ export async function acceptReport(
   if (report.completedAt.getTime() > now.getTime() + TOLERANCE_MS) {
     throw invalid('completedAt', 'is in the future')
   }
-  const confirmed = mustConfirm(deps, report, anchorId) ? await confirmAtProvider(deps, report) : report
+  const confirmed = mustConfirm(deps, report, anchorId)
+    ? await confirmAtProvider(deps, report, anchorId)
+    : report
   if (confirmed === null && anchorId !== null)
     throw new Problem('kyc-evidence-needed', 'The provider does not confirm this report.')
   // It is out of date: what the provider says now has a report of its own.
@@ -153,13 +155,17 @@ const mustConfirm = ({ config }: Deps, { status }: KycReport, anchorId: string |
 async function confirmAtProvider(
   deps: Deps,
   { sessionId, customerId, status }: KycReport,
+  anchorId: string | null,
 ): Promise<(ConfirmedSession & { sessionId: string }) | null> {
   const { provider } = requireProvider(deps)
   const confirmed = await provider.confirm(sessionId).catch((error: unknown) => {
     throw unavailable('The identity provider', error)
   })
-  const isSame = confirmed?.status === status && confirmed.customerId === customerId
-  return isSame ? { ...confirmed, sessionId } : null
+  if (confirmed?.status === status && confirmed.customerId === customerId) return { ...confirmed, sessionId }
+  // Not decided there yet, or not shown: the provider repeats its own report.
+  const isDecided = confirmed?.status === 'ACCEPTED' || confirmed?.status === 'REJECTED'
+  if (anchorId === null && !isDecided) throw unavailable('The identity provider')
+  return null
 }
 
 type Person = Pick<KycReport, 'verifiedName' | 'identity'>

@@ -118,7 +118,8 @@ const LONGEST_NAME = 300
 export function problemOfText(name: string, value: string): string | null {
   // Decoders replace invalid bytes with U+FFFD; half a surrogate pair cannot be stored.
   if (value.includes('\uFFFD') || !value.isWellFormed()) return 'is not valid UTF-8'
-  if (name.endsWith('name') && value.length > LONGEST_NAME) return `is longer than ${LONGEST_NAME} characters`
+  if (name.endsWith('name') && value.length > LONGEST_NAME && [...value].length > LONGEST_NAME)
+    return `is longer than ${LONGEST_NAME} characters`
   const plain = /address$/.test(name) ? value.replace(/[\r\n\t]/g, ' ') : value
   // The second class changes the direction of text, which disguises names.
   if (/\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u.test(plain)) return 'must not contain control characters'

@@ -10,9 +10,7 @@ export type Frame = ComponentType<{ children: ReactNode }>
 /** Starts a console in the page's root element; hydrates the element where the page was prerendered. */
 export async function mountConsole(routes: RouteObject[], frame?: Frame): Promise<DataRouter> {
   const root = document.getElementById('root')!
-  const hasShell = root.dataset.shell !== undefined
-  const prerendered = root.hasChildNodes() && !hasShell
-  if (hasShell) await loadShell(routes)
+  const prerendered = root.hasChildNodes() && root.dataset.shell === undefined
   const hydrationData = prerendered ? { loaderData: await loadMatched(routes) } : undefined
   const router = createBrowserRouter(routes, { hydrationData })
   const app = (
@@ -51,15 +49,6 @@ async function loadMatched(routes: RouteObject[]): Promise<Record<string, null>>
     }),
   )
   return Object.fromEntries(matches.map(({ route }) => [route.id, null]))
-}
-
-/** Loads what is around the page, if that has a script of its own: the page's HTML shows it until then. */
-async function loadShell(routes: RouteObject[]): Promise<void> {
-  const route = matchRoutes(routes, location)?.[0]?.route
-  if (typeof route?.lazy !== 'function') return
-  const { Component } = await route.lazy()
-  Object.assign(route, { Component, HydrateFallback: Component })
-  delete route.lazy
 }
 
 function giveIds(routes: RouteObject[], parent: readonly number[] = []): void {

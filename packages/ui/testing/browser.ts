@@ -243,7 +243,8 @@ export async function faultsOfScreen(
     found.push(...(await brokenWords(page)).map(word => `${size} ${scheme}: “${word}” is broken inside`))
     found.push(...(await cutTables(page)).map(name => `${size} ${scheme}: the table “${name}” is cut`))
     if (!isScanned) continue
-    if (scheme === 'light') found.push(...(await unknownClasses(page)).map(each => `${size}: no style has ${each}`))
+    if (scheme === 'light')
+      found.push(...(await unknownClasses(page)).map(each => `${size}: no style has ${each}`))
     const wrong = await violations(page, scheme === 'light' ? RULES : COLOR_RULES)
     found.push(...wrong.map(line => `${size} ${scheme}: ${line}`))
   }

@@ -158,7 +158,7 @@ function readingsOf(asked: string, knows: (part: string) => boolean): NameWord[]
     const least = words.length === 1 ? LEAST_LETTERS.alone : LEAST_LETTERS.inName
     const parts = words.map(word => (word.text.length < least ? null : partsOf(word, knows)))
     if (parts.some(each => each !== null))
-      readings.push(wordsOf(words.map((word, at) => parts[at] ?? word.text).join(' ')))
+      readings.push(...windowsOf(words.map((word, at) => parts[at] ?? word.text).join(' ')))
   }
   return readings
 }
