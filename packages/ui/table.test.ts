@@ -60,3 +60,15 @@ it('sorts numbers by what they are worth, texts as people read them, and puts ro
   expect(order(['10', null, '9.5', '-1'], 'descending')).toEqual(['10', '9.5', '-1', null])
   expect(order(['Zoë', 'ada', 'Émile'], 'ascending')).toEqual(['ada', 'Émile', 'Zoë'])
 })
+
+it('names each of several numbers of a row on phones, and one alone not', () => {
+  const number = (head: string): Column<Row> => ({ head, numeric: true, cell: ({ name }) => name })
+  const namesOf = (...heads: string[]) => {
+    const rows = [{ name: 'one', score: null }]
+    const given = { caption: 'Hits', columns: heads.map(number), rows, keyOf: ({ name }: Row) => name }
+    const html = renderToStaticMarkup(createElement(Table<Row>, given))
+    return [...html.matchAll(/sm:hidden">([^<]*) </g)].map(([, head]) => head)
+  }
+  expect(namesOf('Owed', 'There')).toEqual(['Owed', 'There'])
+  expect(namesOf('Owed')).toEqual([])
+})

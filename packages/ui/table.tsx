@@ -15,7 +15,7 @@ export interface Column<Row> {
   cell?(row: Row): ReactNode
   /** Aligned right. */
   numeric?: boolean
-  /** On phones, where the header row is hidden, the value is preceded by the column's name. */
+  /** On phones, where the header row is hidden, the value is preceded by the column's name. One of several numbers always is. */
   named?: boolean
   className?: string
 }
@@ -40,6 +40,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, isWhole =
   const [order, setOrder] = useState<Order>()
   const by = isWhole ? columns.find(({ head, value }) => value && head === order?.head) : undefined
   const sorted = by?.value && order ? sortedBy(rows, by.value, order.direction) : rows
+  const hasNumbers = columns.filter(({ numeric }) => numeric).length > 1
   const sortable = isWhole && rows.length > 1 ? columns.filter(({ value }) => value) : []
   return (
     <div className="overflow-hidden rounded-8 border border-line bg-surface">
@@ -70,7 +71,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, isCurrent, isWhole =
               )}
             >
               {columns.map(column => (
-                <Cell key={column.head} column={column}>
+                <Cell
+                  key={column.head}
+                  column={column}
+                  isNamed={column.named || (hasNumbers && column.numeric)}
+                >
                   {column.cell ? column.cell(row) : column.value?.(row)}
                 </Cell>
               ))}
@@ -178,8 +183,14 @@ function Head<Row>({ column, direction, onSort }: HeadProps<Row>) {
   )
 }
 
+interface CellProps<Row> {
+  column: Column<Row>
+  isNamed: boolean | undefined
+  children: ReactNode
+}
+
 /** Without a value it takes no room on phones, nor does its column's name. */
-function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactNode }) {
+function Cell<Row>({ column, isNamed, children }: CellProps<Row>) {
   const isEmpty = children === null || children === undefined || children === ''
   return (
     <td
@@ -190,7 +201,7 @@ function Cell<Row>({ column, children }: { column: Column<Row>; children: ReactN
         column.className,
       )}
     >
-      {column.named && !isEmpty && <span className="text-soft sm:hidden">{column.head} </span>}
+      {isNamed && !isEmpty && <span className="text-soft sm:hidden">{column.head} </span>}
       {children}
     </td>
   )

@@ -199,8 +199,8 @@ function errorsIn(values: Values, sample: Sample | undefined): FormErrors {
   const { csv } = texts
   const errors: FormErrors = {}
   if (!/^([0-9]|[1-4][0-9]|50)$/.test(values.skipLines)) errors.skipLines = csv.skipLines.invalid
-  if (values.date.trim() === '') errors.date = csv.missing
-  if (values.text.trim() === '') errors.text = csv.missing
+  if (values.date.trim() === '') errors.date = csv.dateMissing
+  if (values.text.trim() === '') errors.text = csv.textMissing
   const [one, both] = [values.amount.trim() !== '', values.amountIn.trim() && values.amountOut.trim()]
   if (one === Boolean(both)) errors.amount = csv.amountMissing
   const left = unassigned(values, sample)

@@ -230,7 +230,8 @@ export const texts = catalogue({
         'Después de cada movimiento. Con él se rechaza un archivo cortado o al que le falta una fila.',
       ),
     },
-    missing: text('Enter the name of a column.', 'Escriba el nombre de una columna.'),
+    dateMissing: text('Enter the column of the date.', 'Indique la columna de la fecha.'),
+    textMissing: text('Enter a column with the description.', 'Indique una columna con la descripción.'),
     amountMissing: text(
       'Enter a column for the amount, or one for money in and one for money out.',
       'Indique una columna para el importe, o una para el dinero recibido y otra para el pagado.',
