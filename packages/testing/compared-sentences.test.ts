@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { refusedLines } from './lint-lines.ts'
 
 const given = `import { TAKEN_BACK as BACK } from './other.ts'
 const MARKED = 'an operator marked it as paid'
@@ -34,32 +30,7 @@ const allowed = [
 ]
 
 it('refuses to compare a sentence, by its words or its name, in TypeScript and in SQL', async () => {
-  const lines = [...refused, ...allowed]
-  const code = given + lines.map((line, index) => `export const at${index} = ${line}\n`).join('')
-  const found = await lint(code)
-  expect(found.map(line => lines[line - FIRST])).toEqual(refused)
+  const others = { 'other.ts': "export const TAKEN_BACK = 'people took it back'\n" }
+  const found = await refusedLines('compared-sentences/by-codes', [...refused, ...allowed], given, others)
+  expect(found).toEqual(refused)
 })
-
-const FIRST = given.split('\n').length
-const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
-
-/** The lines that are refused. */
-async function lint(code: string): Promise<number[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'lint-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const rules = { 'compared-sentences/by-codes': 'error' }
-  const config = { categories: { correctness: 'off' }, jsPlugins: [at('compared-sentences.mjs')], rules }
-  writeFileSync(join(folder, '.oxlintrc.json'), JSON.stringify(config))
-  writeFileSync(join(folder, 'other.ts'), "export const TAKEN_BACK = 'people took it back'\n")
-  writeFileSync(join(folder, 'a.ts'), code)
-  const oxlint = at('../../node_modules/oxlint/bin/oxlint')
-  const { promise, resolve } = Promise.withResolvers<string>()
-  const given = [oxlint, '--format', 'json', 'a.ts']
-  execFile(process.execPath, given, { cwd: folder }, (_error, stdout) => resolve(stdout))
-  const { diagnostics } = JSON.parse(await promise) as { diagnostics: Diagnostic[] }
-  return diagnostics.flatMap(({ labels }) => labels.map(({ span }) => span.line)).toSorted((a, b) => a - b)
-}
-
-interface Diagnostic {
-  labels: { span: { line: number } }[]
-}

@@ -337,6 +337,22 @@ describe('a notification webhook', () => {
     await app.database.pool.query('delete from rate_limits')
   })
 
+  it('is tested by many at once, who hold no connection while they are counted', async () => {
+    const { id } = await add([...evaluated])
+    const one = { params: { ...params, id } }
+    const many = Array.from({ length: 3 * app.database.pool.options.max }, async () =>
+      owner.call(contracts.testNotificationWebhook, one).then(
+        () => 'tested',
+        (error: unknown) => codeOf(Promise.reject(error)),
+      ),
+    )
+    const answers = new Set(await Promise.all(many))
+    expect(answers).toContain('tested')
+    expect(answers).not.toContain('dependency-unavailable')
+    await app.drain()
+    await app.database.pool.query('delete from rate_limits')
+  })
+
   it('is the team’s owners’ and admins’ to change, after a fresh confirmation, and ten at most', async () => {
     const body = { url: 'https://hooks.example/in', kinds: [...evaluated] }
     expect(await codeOf(member.call(contracts.createNotificationWebhook, { params, body }))).toBe('forbidden')

@@ -69,11 +69,9 @@ function webhookRoutes(on: On, deps: Deps): void {
     return { ok: true }
   })
   on(contracts.testNotificationWebhook).serve(async ({ params: { anchorId, id }, principal }) => {
-    await db.transaction().execute(async tx => {
-      const { anchor } = await requireManager(tx, principal.userId, anchorId)
-      await tests.demand(anchorId)
-      await enqueueTest(deps, tx, notifiedAnchor(anchor), id)
-    })
+    const { anchor } = await requireManager(db, principal.userId, anchorId)
+    await tests.demand(anchorId)
+    await db.transaction().execute(tx => enqueueTest(deps, tx, notifiedAnchor(anchor), id))
     return { ok: true }
   })
 }
