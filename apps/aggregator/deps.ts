@@ -60,7 +60,7 @@ export async function createDeps(
     max: 12,
     onError: error => logger.warn({ err: error }, 'a database connection broke'),
   })
-  const watch = await watchDatabase(database.pool, systemClock, logger, config.databaseAnswersWithinMs)
+  const watch = await watchDatabase(database, systemClock, logger, config.databaseAnswersWithinMs)
   const clock = given.clock ?? watch.clock
   const databaseUp = () => watch.up
   const index = new RegistryIndex({ requireDomainProof: config.requireDomainProof })

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { Deps } from './deps.ts'
@@ -60,7 +60,7 @@ export async function bindEach(
     try {
       await database.db.transaction().execute(tx => bind(tx, id))
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (failedForNow(error)) throw error
       logger.error({ err: error, id }, 'what an earlier release wrote cannot be bound')
       failures.push(error)
     }

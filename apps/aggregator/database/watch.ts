@@ -1,6 +1,7 @@
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { loop } from '@windlass/service/work/loop.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
+import { type Database, openDatabase } from '@windlass/service/postgres/database.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 
@@ -19,18 +20,19 @@ export interface DatabaseWatch {
 }
 
 const EVERY_MS = 1_000
-/** After this silence the connections are dropped: callers that wait on one get an error, and new ones are opened. */
+/** After this silence the service's connections are dropped: callers that wait on one get an error, and new ones are opened. */
 const DROP_AFTER_MS = 5_000
 
 class Late extends Error {}
 
 /**
- * Asks the database for its time every second. `clock` is ours corrected by the difference, so that a machine whose
+ * Asks the database for its time every second, on a connection of its own: who waits for one of the service's waits for
+ * others, and the database may be well. `clock` is ours corrected by the difference, so that a machine whose
  * clock is off dates its checks and quotes like the others. A query that takes longer than `answersWithinMs` counts as
  * unanswered.
  */
 export async function watchDatabase(
-  pool: pg.Pool,
+  { pool, url }: Pick<Database<never>, 'pool' | 'url'>,
   local: Clock,
   logger: FastifyBaseLogger,
   answersWithinMs: number,
@@ -42,6 +44,8 @@ export async function watchDatabase(
   let stopped = false
   let next = Promise.withResolvers<void>()
   const connections = connectionsOf(pool)
+  const own = openDatabase<never>(url, { name: 'aggregator watch', max: 1 })
+  const ownConnections = connectionsOf(own.pool)
 
   const ask = async (): Promise<void> => {
     const before = local.now().getTime()
@@ -49,7 +53,7 @@ export async function watchDatabase(
     next = Promise.withResolvers()
     try {
       const { rows } = await inTime(
-        pool.query<{ now: Date }>('select clock_timestamp() as now'),
+        own.pool.query<{ now: Date }>('select clock_timestamp() as now'),
         answersWithinMs,
       )
       const after = local.now().getTime()
@@ -62,6 +66,7 @@ export async function watchDatabase(
       if (up) logger.warn({ err: error }, 'the database does not answer; serving from memory')
       up = false
       failedAt = performance.now()
+      drop(ownConnections)
       if (performance.now() - answeredAt > DROP_AFTER_MS) drop(connections)
     }
     asked.resolve()
@@ -82,7 +87,7 @@ export async function watchDatabase(
       try {
         return await inTime(query(), answersWithinMs)
       } catch (error) {
-        if (error instanceof Late || isDatabaseAway(error)) return null
+        if (error instanceof Late || failedForNow(error)) return null
         throw error
       }
     },
@@ -90,6 +95,7 @@ export async function watchDatabase(
       stopped = true
       next.resolve()
       await asking.stop()
+      await own.close()
     },
   }
 }

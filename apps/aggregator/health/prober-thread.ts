@@ -32,7 +32,7 @@ const database = openDatabase<Tables>(databaseUrl, {
 const outbound = createOutboundOnce(options)
 const urlOf = (domain: string) => discoveryUrl(domain, { local, ingress: options.ingress })
 const send = (message: ThreadMessage): void => parentPort?.postMessage(message)
-const started = watchDatabase(database.pool, systemClock, logger, databaseAnswersWithinMs).then(watch => {
+const started = watchDatabase(database, systemClock, logger, databaseAnswersWithinMs).then(watch => {
   const deps = { database, watch, clock: watch.clock, outbound, logger, pollSeconds, urlOf, listSleeping }
   const prober = createProber(deps, {
     checked: checked => send({ checked }),

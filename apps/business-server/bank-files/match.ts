@@ -1,6 +1,6 @@
 import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { LedgerError } from '@windlass/stellar/ledger-error.ts'
 import { accountNames, findCustomerById } from '../people/customers/customers.ts'
@@ -53,7 +53,7 @@ const FAILS_FOR_MS = 3_600_000
 /** Gives a line to a person that cannot be matched. Throws what may pass, such as an outage: the line is looked at again. */
 async function setAside(deps: Deps, id: string, error: unknown): Promise<void> {
   const isRefused = error instanceof Problem && error.status < 500
-  if (!isRefused && (isDatabaseAway(error) || error instanceof LedgerError)) throw error
+  if (!isRefused && (failedForNow(error) || error instanceof LedgerError)) throw error
   const isGiven = await deps.database.db.transaction().execute(async tx => {
     const line = await lockLine(tx, id)
     const failedSince = deps.clock.now().getTime() - line.created_at.getTime()

@@ -3,6 +3,7 @@ import { type Transaction, TransactionBuilder } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { PROXY_SECRET_HEADER } from '@windlass/service/http/client-address.ts'
 import { openDatabase } from '@windlass/service/postgres/database.ts'
+import { TooManyWaiting } from '@windlass/service/postgres/turns.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { SignJWT } from 'jose'
 import { createSecretKey, randomUUID } from 'node:crypto'
@@ -287,19 +288,23 @@ describe('a firm quote', () => {
   })
 })
 
-it('a page answers 503 while the database is away, and says when to come back', async () => {
-  const { open } = await begun()
-  const { database } = app.deps
-  const away = openDatabase<Tables>('postgres://localhost:1/none', { name: 'away', max: 1 })
-  onTestFinished(async () => {
-    app.deps.database = database
-    await away.close()
-  })
-  app.deps.database = away
-  const { statusCode, headers, body } = await open()
-  expect({ statusCode, after: headers['retry-after'] }).toEqual({ statusCode: 503, after: '5' })
-  expect(body).toContain('The anchor is not available at the moment')
-})
+it.each(['is away', 'has too much to do'])(
+  'a page answers 503 while the database %s, and says when to come back',
+  async why => {
+    const { open } = await begun()
+    const { database } = app.deps
+    const away = openDatabase<Tables>('postgres://localhost:1/none', { name: 'away', max: 1 })
+    if (why !== 'is away') away.pool.connect = () => Promise.reject(new TooManyWaiting())
+    onTestFinished(async () => {
+      app.deps.database = database
+      await away.close()
+    })
+    app.deps.database = away
+    const { statusCode, headers, body } = await open()
+    expect({ statusCode, after: headers['retry-after'] }).toEqual({ statusCode: 503, after: '5' })
+    expect(body).toContain('The anchor is not available at the moment')
+  },
+)
 
 describe('the page that asks for a code', () => {
   it('counts against the browser that the proxy names, and one wallet cannot have strangers mailed', async () => {

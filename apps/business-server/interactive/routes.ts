@@ -1,7 +1,7 @@
 import { servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import type { Reserves } from '@windlass/contracts/anchor/reserves.ts'
 import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
@@ -314,7 +314,7 @@ async function orErrorPage(
     const problem =
       error instanceof Problem
         ? error
-        : isDatabaseAway(error)
+        : failedForNow(error)
           ? new Problem(
               'dependency-unavailable',
               'The anchor is not available at the moment. Try again soon.',

@@ -1,5 +1,5 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { followHorizon, type Stream } from '@windlass/stellar/horizon-client.ts'
 import { ledgerOf as sourceOf } from '@windlass/stellar/network.ts'
 import { readScalar, scalar, type Scalar } from '@windlass/service/postgres/scalars.ts'
@@ -242,7 +242,7 @@ async function trySaved(tx: Db<Tables>, act: () => Promise<void>): Promise<Error
     await sql`release savepoint record`.execute(tx)
     return null
   } catch (error) {
-    if (isDatabaseAway(error)) throw error
+    if (failedForNow(error)) throw error
     await sql`rollback to savepoint record`.execute(tx)
     return error as Error
   }

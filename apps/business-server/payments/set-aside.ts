@@ -1,5 +1,5 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { innerHashOf, ledgerOf } from '@windlass/stellar/check-answers.ts'
 import { compareChain } from '@windlass/stellar/reset.ts'
 import type { Horizon, LedgerHead } from '@windlass/stellar/horizon.ts'
@@ -199,7 +199,7 @@ async function retryIncident(
       deps.wake.emit('ledgerPayments')
       deps.wake.emit('railOrders')
     } catch (error) {
-      if (isDatabaseAway(error)) throw error
+      if (failedForNow(error)) throw error
       failed++
     }
   }

@@ -1,5 +1,5 @@
 import { stageNames, type StageError } from '@windlass/contracts/platform/provisioning.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
 import { openAnchor } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
@@ -58,7 +58,7 @@ async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Pr
 
 /** Not the job's failure. */
 function isInterruption(error: unknown, interrupted: AbortSignal): boolean {
-  return interrupted.aborted || error instanceof LeaseLost || isDatabaseAway(error)
+  return interrupted.aborted || error instanceof LeaseLost || failedForNow(error)
 }
 
 /** An error outside every stage, such as a vault that does not open, fails the job: it would be tried forever. */

@@ -1,5 +1,5 @@
 import { parseJson } from '@windlass/service/http/bodies.ts'
-import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
+import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { compileCheck, refuseUnstorable } from '@windlass/service/http/validation.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -77,8 +77,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
     return { __type: error.type, message: error.message }
   }
   request.log.error({ err: error }, 'operation failed')
-  const away = isDatabaseAway(error)
-  if (away) reply.header('retry-after', '5')
-  reply.code(away ? 503 : 500)
+  const forNow = failedForNow(error)
+  if (forNow) reply.header('retry-after', '5')
+  reply.code(forNow ? 503 : 500)
   return { __type: 'InternalServiceError', message: 'An error occurred on the server side.' }
 }

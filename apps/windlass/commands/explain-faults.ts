@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-restricted-imports -- it says that the database does not answer.
 import { isDatabaseAway } from '@windlass/service/observe/outage.ts'
 
 process.on('uncaughtException', error => {

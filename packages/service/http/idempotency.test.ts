@@ -2,8 +2,9 @@ import { endpoint } from '@windlass/contracts/endpoint.ts'
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
 import { randomUUID } from 'node:crypto'
 import Type from 'typebox'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from '../postgres/database.ts'
+import { TooManyWaiting } from '../postgres/turns.ts'
 import { answer } from './answer.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createLogger } from '../observe/logger.ts'
@@ -174,6 +175,20 @@ describe('a request with an Idempotency-Key', () => {
     expect((await post('/things', key, { name: 7 })).status).toBe(400)
     act = async () => undefined
     expect((await post('/things', key, { name: 'mended' })).status).toBe(201)
+  })
+
+  it('that met a full queue, which could not free its key either, may be sent again soon', async () => {
+    const key = randomUUID()
+    const query = vi.spyOn(database.pool, 'query')
+    act = async () => {
+      query.mockImplementationOnce(() => Promise.reject(new TooManyWaiting()))
+      throw new TooManyWaiting()
+    }
+    expect(await post('/things', key)).toMatchObject({ status: 503, retryAfter: '5' })
+    query.mockRestore()
+    act = async () => undefined
+    await expect.poll(async () => (await post('/things', key)).status, { timeout: 10_000 }).toBe(201)
+    expect(made).toHaveLength(1)
   })
 
   it('is its sender’s: another user has keys of their own, the same user in a new session has not', async () => {

@@ -2,6 +2,7 @@ import type { Endpoint } from '@windlass/contracts/endpoint.ts'
 import type { FastifyRequest } from 'fastify'
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
+import { TooManyWaiting } from '../postgres/turns.ts'
 import { Answer } from './answer.ts'
 import { Problem } from './problem.ts'
 
@@ -105,9 +106,7 @@ async function run(
   try {
     result = await act()
   } catch (error) {
-    await pool
-      .query('delete from idempotency_keys where endpoint = $1 and principal = $2 and key = $3', id)
-      .catch(() => undefined)
+    await free(pool, id)
     throw error
   }
   try {
@@ -121,6 +120,22 @@ async function run(
     request.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key')
   }
   return result
+}
+
+const FREE_TRIES = 10
+const FREE_AGAIN_MS = 3_000
+
+/** The full queue that refused an act refuses this, too: it is tried again later, so that the caller can repeat the request. */
+async function free(pool: pg.Pool, id: string[], tries = FREE_TRIES): Promise<void> {
+  try {
+    await pool.query(
+      'delete from idempotency_keys where endpoint = $1 and principal = $2 and key = $3 and status is null',
+      id,
+    )
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting) || tries === 1) return
+    setTimeout(() => void free(pool, id, tries - 1), FREE_AGAIN_MS).unref()
+  }
 }
 
 /** Hashes everything that tells a repeat from another request. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createOutage, isDatabaseAway } from './outage.ts'
+import { TooManyWaiting } from '../postgres/turns.ts'
+import { createOutage, failedForNow, isDatabaseAway } from './outage.ts'
 
 it('an outage is logged when it begins and when it is over, however often it is met', () => {
   const lines: { msg: string; times?: number }[] = []
@@ -33,5 +34,11 @@ describe('a failed query', () => {
     ['Connection terminated', false],
   ])('%o says whether the database is away: %s', (error, away) => {
     expect(isDatabaseAway(error)).toBe(away)
+    expect(failedForNow(error)).toBe(away)
+  })
+
+  it('that found a full queue failed for now, and the database is not away', () => {
+    const error = new TooManyWaiting()
+    expect([isDatabaseAway(error), failedForNow(error)]).toEqual([false, true])
   })
 })

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { TooManyWaiting } from '../postgres/turns.ts'
 
 /** Logs a failure that many callers meet repeatedly: one line when it begins, one when it is over. */
 export interface Outage {
@@ -44,3 +45,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const { code } = error as { code?: unknown }
   return typeof code === 'string' ? AWAY_CODE.test(code) : AWAY_MESSAGE.test(error.message)
 }
+
+/** Whether a query failed for a reason that passes by itself: the database is away, or has more to do than it does at once. */
+export const failedForNow = (error: unknown): boolean =>
+  error instanceof TooManyWaiting || isDatabaseAway(error)

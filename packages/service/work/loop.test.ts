@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { TooManyWaiting } from '../postgres/turns.ts'
 import { loop, type Loop, type LoopOptions } from './loop.ts'
 
 const warnings: unknown[] = []
@@ -73,12 +74,15 @@ describe('a loop', () => {
     expect(warnings).toHaveLength(3)
   })
 
-  it('looks every five seconds whether the database is back', async () => {
+  it.each([
+    ['is back', Object.assign(new Error('no answer'), { code: 'ECONNREFUSED' })],
+    ['has less to do', new TooManyWaiting()],
+  ])('looks every five seconds whether the database %s', async (_what, error) => {
     vi.useFakeTimers()
     let rounds = 0
     const act = async () => {
       rounds++
-      throw Object.assign(new Error('no answer'), { code: 'ECONNREFUSED' })
+      throw error
     }
     start({ act, everyMs: 60_000 })
     await vi.advanceTimersByTimeAsync(22_000)

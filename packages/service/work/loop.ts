@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseAway, type Outage } from '../observe/outage.ts'
+import { failedForNow, isDatabaseAway, type Outage } from '../observe/outage.ts'
 import { outsideRequests } from '../observe/request-context.ts'
 
 /** Background work that repeats. */
@@ -34,12 +34,12 @@ export interface LoopOptions {
 
 /** The longest pause after rounds that failed. */
 const MAX_PAUSE_MS = 30_000
-/** Where the database is away, which ends by itself, such as when a standby takes over. */
+/** Where the database is away or has too much to do, which ends by itself, such as when a standby takes over. */
 const MAX_PAUSE_AWAY_MS = 5_000
 
 /**
  * Runs `act` at intervals and on `wake`, never two rounds at a time. After a failed round the next one waits: twice
- * as long after each failure, at most 30 s, or 5 s where the database is away.
+ * as long after each failure, at most 30 s, or 5 s where the database is away or has too much to do.
  */
 export function loop(options: LoopOptions): Loop {
   const { act, everyMs, stopWithinMs } = options
@@ -60,7 +60,7 @@ export function loop(options: LoopOptions): Loop {
     } catch (error) {
       if (stopping.signal.aborted) return false
       const pause = Math.min(
-        isDatabaseAway(error) ? MAX_PAUSE_AWAY_MS : MAX_PAUSE_MS,
+        failedForNow(error) ? MAX_PAUSE_AWAY_MS : MAX_PAUSE_MS,
         (typeof everyMs === 'number' ? everyMs : 1_000) * 2 ** Math.min(failures++, 10),
       )
       restUntil = performance.now() + pause
