@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { signerFromSeed } from './ed25519.ts'
 import { generateKey } from './keys.ts'
-import { buildChallenge, ChallengeError, homeDomainOf, readChallenge } from './sep10-challenge.ts'
+import {
+  buildChallenge,
+  ChallengeError,
+  homeDomainOf,
+  readChallenge,
+  saysExpired,
+} from './sep10-challenge.ts'
 
 const server = signerFromSeed(generateKey().secret)
 const terms = {
@@ -26,6 +32,17 @@ describe('a SEP-10 challenge', () => {
     expect(readChallenge(challenge, terms, before(9)).account).toBe(account)
     expect(() => readChallenge(challenge, terms, before(60))).toThrow('not valid yet')
     expect(() => readChallenge(challenge, terms, before(-901))).toThrow('has expired')
+  })
+
+  it.each([
+    ['the challenge is not valid yet: check the clocks of both machines', true],
+    ['The challenge is not yet valid', true],
+    ['Challenge transaction expired', true],
+    ['Transaction is not within range of the specified timebounds.', true],
+    ['the account is not approved yet', false],
+    ['the challenge was used already', false],
+  ])('whose refusal is “%s” may be in time at another try: %s', (text, isTime) => {
+    expect(saysExpired(text)).toBe(isTime)
   })
 
   it('is refused as one, and with no other error, whatever strangers send in its place', () => {

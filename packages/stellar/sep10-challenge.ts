@@ -22,7 +22,9 @@ export class ChallengeError extends Error {}
 export class ChallengeTimeError extends ChallengeError {}
 
 /** Whether an anchor says that its challenge was not answered in time. SEP-10 has a text for it and no code. */
-export const saysExpired = (text: string): boolean => /\b(expired|timebounds|yet)\b/i.test(text)
+export const saysExpired = (text: string): boolean =>
+  // oxlint-disable-next-line compared-sentences/by-codes -- anchors give no code for this.
+  /\b(expired|timebounds|not yet valid|valid yet)\b/i.test(text)
 
 /** What both ends of a challenge agree on. */
 export interface ChallengeTerms {

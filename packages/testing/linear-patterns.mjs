@@ -15,10 +15,23 @@ export default {
         Literal(node) {
           if (node.regex && isSlow(node.regex)) context.report({ node, message })
         },
+        'NewExpression, CallExpression'(node) {
+          const [pattern, flags] = node.arguments.map(textOf)
+          if (node.callee.name !== 'RegExp' || pattern === undefined) return
+          if (isSlow({ pattern, flags: flags ?? '' })) context.report({ node, message })
+        },
       }),
     },
   },
 }
+
+/** What a text without parts is; undefined: its parts are known when it runs. */
+const textOf = ({ type, value, expressions, quasis }) =>
+  typeof value === 'string'
+    ? value
+    : type === 'TemplateLiteral' && expressions.length === 0
+      ? quasis[0].value.cooked
+      : undefined
 
 function isSlow({ pattern, flags }) {
   try {

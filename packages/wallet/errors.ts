@@ -61,4 +61,5 @@ export class UnsupportedError extends WalletError {
 /** Whether the challenge was not answered in time, by the wallet's clock or the anchor's. The SEPs have a text for it and no code. */
 export const isExpired = (error: unknown): boolean =>
   (error instanceof ChallengeError || (error instanceof RefusedError && error.status < 500)) &&
-  /\b(expired|timebounds|yet)\b/i.test(error.message)
+  // oxlint-disable-next-line compared-sentences/by-codes -- anchors give no code for this.
+  /\b(expired|timebounds|not yet valid|valid yet)\b/i.test(error.message)

@@ -264,6 +264,7 @@ describe('logging in', () => {
 
   it.each([
     ['its signer took so long', 400, 'the challenge has expired'],
+    ['its clock is behind', 400, 'the challenge is not valid yet: check the clocks of both machines'],
     ['a clock was set', 401, 'Transaction is not within range of the specified timebounds'],
   ])('answers another challenge where the first has ended since %s, once', async (_why, status, error) => {
     const logIn = routes['POST /auth']!
@@ -276,11 +277,14 @@ describe('logging in', () => {
     expect(count('GET /auth')).toBe(4)
   })
 
-  it('signs no second challenge where the first was refused for another reason', async () => {
-    routes['POST /auth'] = () => json({ error: 'the challenge was used already' }, 400)
-    await expect((await connect()).customer()).rejects.toMatchObject({ status: 400 })
-    expect(count('GET /auth')).toBe(1)
-  })
+  it.each(['the challenge was used already', 'the account is not approved yet'])(
+    'signs no second challenge where the first was refused since %s',
+    async error => {
+      routes['POST /auth'] = () => json({ error }, 400)
+      await expect((await connect()).customer()).rejects.toMatchObject({ status: 400 })
+      expect(count('GET /auth')).toBe(1)
+    },
+  )
 
   it('does not sign a payment that is presented as a challenge', async () => {
     const payment = new TransactionBuilder(new Account(key.publicKey(), '5'), {

@@ -29,10 +29,12 @@ export const listMigrations = async (folder: string): Promise<string[]> =>
 export async function listApplied(client: Pick<pg.ClientBase, 'query'>): Promise<Applied[]> {
   const { rowCount } = await client.query("select 1 where to_regclass('schema_migrations') is not null")
   if (rowCount === 0) return []
-  // Earlier releases made the table without the column `release`.
+  // Earlier releases made the table without the column `release`. Its owner could put more there than we can hold.
   const { rows } = await client.query<Applied>(
-    `select name, applied_at as at, to_jsonb(applied) ->> 'release' as release
-     from schema_migrations applied order by applied_at, name`,
+    `select pg_catalog.left(name, 200) as name, applied_at::pg_catalog.timestamptz as at,
+       pg_catalog.left(pg_catalog.to_jsonb(applied) ->> 'release', 100) as release
+     from (select * from schema_migrations order by applied_at desc, name desc limit 10000) applied
+     order by applied_at, name`,
   )
   return rows
 }
