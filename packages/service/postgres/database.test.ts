@@ -158,6 +158,26 @@ describe('migrations', () => {
     expect(await names()).toEqual(['0001-a.sql', '0002-b.sql'])
   })
 
+  it('that wait for a transaction which waits for them begin again once it is over', async () => {
+    await file('0001-a.sql', 'create table a (n integer); create table b (n integer)')
+    await migrate(database.pool, [folder])
+    await file('0002-b.sql', 'alter table a add column m integer; alter table b add column m integer')
+    const other = await database.pool.connect()
+    // The migration is the one that Postgres ends.
+    await other.query("set deadlock_timeout = '1min'")
+    await other.query('begin; lock table b')
+    const migrated = migrate(database.pool, [folder])
+    await vi.waitFor(async () => {
+      const waiting = "select from pg_locks where not granted and relation = 'b'::regclass"
+      expect((await database.pool.query(waiting)).rows).toHaveLength(1)
+    })
+    await other.query('select from a')
+    await other.query('commit; reset deadlock_timeout')
+    other.release()
+    await migrated
+    expect(await names()).toEqual(['0001-a.sql', '0002-b.sql'])
+  })
+
   it('that this release does not know stop its start, by the name of the release that made them', async () => {
     await file('0001-a.sql', 'create table a (n integer)')
     await file('0003-c.sql', 'create table c (n integer)')

@@ -230,7 +230,18 @@ async function applyFolder(client: pg.PoolClient, folder: string): Promise<void>
   }
 }
 
-async function applyFile(client: pg.PoolClient, file: string, text: string, sha256: string): Promise<void> {
+/** Postgres' code for a transaction that it ended since it and another one waited for each other. */
+const DEADLOCK = '40P01'
+/** So often a migration begins again that waited for what servers of the release before hold, and they for what it holds. */
+const MOST_TRIES = 10
+
+async function applyFile(
+  client: pg.PoolClient,
+  file: string,
+  text: string,
+  sha256: string,
+  tries = 1,
+): Promise<void> {
   await client.query('begin')
   try {
     await client.query(text)
@@ -241,6 +252,8 @@ async function applyFile(client: pg.PoolClient, file: string, text: string, sha2
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
+    if ((error as { code?: unknown }).code === DEADLOCK && tries < MOST_TRIES)
+      return applyFile(client, file, text, sha256, tries + 1)
     throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error })
   }
 }
