@@ -66,3 +66,8 @@ export async function bindEach(
     }
   return failures
 }
+
+/** A round that failed is tried again after its pause. */
+export function failWith(failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} rows are not bound yet`)
+}

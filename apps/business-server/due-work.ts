@@ -2,6 +2,7 @@ import type { AnchorWork } from '@windlass/contracts/anchor/business-server.ts'
 import { RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { millisecondsUntilDue, type DueWork } from '@windlass/service/work/due-work.ts'
 import { sql } from 'kysely'
+import { failWith } from './bind-listed.ts'
 import { matchLines } from './bank-files/match.ts'
 import { newLinesDueAt } from './bank-files/lines.ts'
 import { fetchDueAt, fetchLists } from './people/compliance/fetch-lists.ts'
@@ -14,7 +15,9 @@ import { keyActsDueAt, reportKeyActs } from './workspace/key-acts/report.ts'
 import { withSamePersons } from './people/customers/same-person.ts'
 import { findMovement, releaseScreened } from './payments/hold-payments.ts'
 import { readPosition } from './payments/position.ts'
+import { bindEarlierPayments, listedPaymentsDueAt } from './payments/bound-payments.ts'
 import { claimableBalancesDueAt, reclaimUnclaimed } from './payments/claimable-balances.ts'
+import { bindHeldOfUpgrade } from './payments/held-before.ts'
 import { setAsideDueAt } from './payments/incidents.ts'
 import { ledgerPaymentsDueAt, payQueued } from './payments/pay.ts'
 import { proofsDueAt, proveWithdrawals } from './payments/proofs.ts'
@@ -63,7 +66,13 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
     work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),
     work('facts of earlier releases', listedFactsDueAt, 1_000, () => bindListedFacts(deps, factKinds)),
     work('terms of earlier releases', listedTermsDueAt, 1_000, () => bindListedTerms(deps)),
-    work('terms of an upgrade', termsOfUpgradeDueAt, 60_000, () => bindTermsOfUpgrade(deps)),
+    work('payments of earlier releases', listedPaymentsDueAt, 1_000, async () =>
+      failWith(await bindEarlierPayments(deps)),
+    ),
+    work('terms of an upgrade', termsOfUpgradeDueAt, 60_000, async () => {
+      await bindTermsOfUpgrade(deps)
+      await bindHeldOfUpgrade(deps)
+    }),
     work('expiry', expiryDueAt, 5_000, () => expireOverdue(deps)),
     work('travelMessages', travelMessagesDueAt, 1_000, () => sendTravelMessages(deps)),
     work('keyActs', keyActsDueAt, 5_000, () => reportKeyActs(deps)),

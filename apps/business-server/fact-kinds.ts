@@ -4,6 +4,7 @@ import { askedActions } from './money/approvals/approvals.ts'
 import type { FactKind } from './money/bound-facts/bound-facts.ts'
 import { askedEntries } from './money/journal/manual.ts'
 import { chosenSettings } from './money/treasury/settings.ts'
+import { saidOfHeld } from './payments/held-before.ts'
 import { gapFacts, heldReceipts } from './payments/incidents.ts'
 import { releasedPayouts } from './payments/other-holder.ts'
 import { cameBackFacts } from './payments/sent-back.ts'
@@ -24,6 +25,7 @@ export const factKinds: readonly FactKind[] = [
   releasedPayouts,
   gapFacts,
   heldReceipts,
+  saidOfHeld,
   chosenSettings,
   enteredProviders,
   disputeFacts,

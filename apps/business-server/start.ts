@@ -19,6 +19,7 @@ export async function start(config: Config, logger: FastifyBaseLogger): Promise<
     await databaseAtStart(logger, () => migrate(deps.database.pool, migrations, { knows: KNOWS, mayBeNewer }))
     await recordFurtherAssets(deps)
     await bindEarlierOrders(deps)
+    // A part, which takes no more than seconds: the rest is bound in its turn, or when it is met.
     await bindEarlierPayments(deps)
     await bindEarlierApprovals(deps)
   }

@@ -7,7 +7,9 @@ import type { Deps } from '../deps.ts'
 import { plain } from '../row-text.ts'
 import type { LedgerPayment, Tables } from '../tables.ts'
 import { isUpgrading } from '../transfers/bound-terms.ts'
+import { findTransfer } from '../transfers/find.ts'
 import { bindDead } from './envelopes.ts'
+import { isOfTransaction } from './of-transaction.ts'
 
 /*
  * What leaves on the ledger has a proof under a key that the database does not have (docs/adr/0200). Each is for one turn of
@@ -54,8 +56,7 @@ export class UnboundPayment extends Error {
 
 /**
  * Whether this server ordered the payment. What an earlier release queued is bound here: where the migration listed it, and
- * of what belongs to no transaction while a server of the release before may run beside this one, since people cannot
- * resend that.
+ * while a server of the release before may run beside this one, where its transaction says it or it belongs to none.
  */
 export async function isPaymentBound(
   deps: Binding,
@@ -65,9 +66,16 @@ export async function isPaymentBound(
   if (deps.binder.isBound(payment.bound, paymentRow(payment))) return true
   if (payment.bound !== null) return false
   const isEarlier =
-    (await isListed(db, payment.id)) || (payment.transfer_id === null && (await isUpgrading(db)))
+    (await isListed(db, payment.id)) || ((await isUpgrading(db)) && (await isOfItsTransaction(db, payment)))
   if (isEarlier) await bindPayment(deps, db, payment)
   return isEarlier
+}
+
+/** People cannot resend what belongs to no transaction. */
+async function isOfItsTransaction(db: Db<Tables>, payment: LedgerPayment): Promise<boolean> {
+  if (payment.transfer_id === null) return true
+  const transfer = await findTransfer(db, payment.transfer_id)
+  return transfer !== null && isOfTransaction(db, payment, transfer)
 }
 
 /** Binds a payment as it is, and takes it off the list of the migration. */
@@ -75,14 +83,24 @@ export async function bindPayment(deps: Binding, db: Db<Tables>, payment: Ledger
   const bound = proofOfPayment(deps, payment)
   await db.updateTable('ledger_payments').set({ bound }).where('id', '=', payment.id).execute()
   await db.deleteFrom('payments_to_bind').where('payment_id', '=', payment.id).execute()
+  // Who has the row at hand asks again before it signs.
+  payment.bound = bound
 }
 
 const isListed = (db: Db<Tables>, id: string): Promise<boolean> =>
   exists(db.selectFrom('payments_to_bind').select('payment_id').where('payment_id', '=', id))
 
-/** Binds what the migration listed of earlier releases. */
-export async function bindEarlierPayments(deps: Binding & Pick<Deps, 'database' | 'logger'>): Promise<void> {
-  await bindListed(deps, { table: 'payments_to_bind', column: 'payment_id' }, async (tx, id) => {
+/** For the due work. */
+export const listedPaymentsDueAt = sql<Date | null>`select now() from payments_to_bind limit 1`
+
+const AT_ONCE = 500
+
+/** Binds what the migration listed of earlier releases, a part at once. @returns why some failed */
+export async function bindEarlierPayments(
+  deps: Binding & Pick<Deps, 'database' | 'logger'>,
+): Promise<unknown[]> {
+  const list = { table: 'payments_to_bind', column: 'payment_id' }
+  const bind = async (tx: Db<Tables>, id: string): Promise<void> => {
     const payment = await lockPayment(tx, id)
     if (payment?.bound === null) await bindPayment(deps, tx, payment)
     const dead = tx.selectFrom('ledger_envelopes').select('hash').where('payment_id', '=', id)
@@ -93,7 +111,8 @@ export async function bindEarlierPayments(deps: Binding & Pick<Deps, 'database' 
       over.map(({ hash }) => hash),
     )
     await tx.deleteFrom('payments_to_bind').where('payment_id', '=', id).execute()
-  })
+  }
+  return bindListed(deps, list, bind, AT_ONCE)
 }
 
 const lockPayment = (tx: Db<Tables>, id: string): Promise<LedgerPayment | undefined> =>

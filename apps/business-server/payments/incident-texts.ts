@@ -107,6 +107,8 @@ const heldReceipt: Sentence = details => {
   const came = `${amount} ${unit} came from ${sender} (transaction ${transaction}, memo ${memo ?? 'none'})`
   if (reason === 'merged')
     return `${came} by a merge of that account, which is no payment, so no withdrawal accepts it. Find out whose money it is, then say whether it is settled. If not, it is sent back to that account, which it opens again.`
+  if (reason === 'settled-by-hand')
+    return `${came}. A person closed the incident about it before it proved itself, and may have settled it by hand. Say whether it is settled. If not, it is sent back.`
   return answers === undefined
     ? `${came} before the database was restored, and no withdrawal here accepts it. Its withdrawal may have been made ` +
         'and paid out after the state that was restored. Look for it in the statements of your rails, then say whether ' +

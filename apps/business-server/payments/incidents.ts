@@ -108,6 +108,8 @@ async function joinMerges(
     .where(sql<boolean>`details->>'reason' = 'merged'`)
     .orderBy('found_at')
     .forUpdate()
+    // Who decides about one locks its transfers after it, as this payment's is locked before: neither waits for the other.
+    .skipLocked()
     .execute()
   const last = open.findLast(({ details }) => Number(details.payments) < MERGES_TOGETHER)
   if (!last && open.length < MERGES_ALONE) return false

@@ -1,6 +1,7 @@
 import { Asset, Memo, Operation } from '@stellar/stellar-sdk/base'
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { agreedSo } from '../testing/agreed-so.ts'
 import { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { observePayments } from './observe.ts'
 
@@ -18,6 +19,7 @@ async function withdrawalWithMemo(memo: string, refundMemo: string | null = null
      values ($1, '24', 'withdrawal', 'awaiting_funds', $2, $2, 'UPI', 'INR', $3, '{}', $4, 'text')`,
     [id, anchor.issuer.publicKey, memo, refundMemo],
   )
+  await agreedSo(anchor.deps, id)
   return id
 }
 
@@ -76,6 +78,28 @@ describe('what came by mistake', () => {
       { amount: '3.0000000', memo: 'customer 12', memo_type: 'text', transfer_id: null },
       { amount: '20.0000000', memo: 'customer 12', memo_type: 'text', transfer_id: null },
     ])
+  })
+
+  it('goes back with no refund memo that someone wrote into the database', async () => {
+    await anchor.issue()
+    const customer = await anchor.customerWithAsset()
+    for (const [memo, own, writes] of [
+      ['780', null, "refund_memo = 'thief', refund_memo_type = 'text'"],
+      ['781', 'customer 12', "refund_memo = 'thief'"],
+      ['782', 'customer 12', 'refund_memo = null, bound = null'],
+      ['783', '12', "refund_memo_type = 'id'"],
+    ] as const) {
+      const id = await withdrawalWithMemo(memo, own)
+      await anchor.rows(`update transfers set ${writes} where id = '${id}'`)
+      const xlm = { asset: Asset.native(), amount: '3', destination: anchor.distribution.publicKey }
+      await anchor.apply(customer, [Operation.payment(xlm)], Memo.id(memo))
+    }
+    await observePayments(anchor.deps)
+    expect(
+      await anchor.rows(
+        "select memo_type, length(memo) as length from ledger_payments where purpose = 'refund'",
+      ),
+    ).toEqual(Array.from({ length: 4 }, () => ({ memo_type: 'return', length: 64 })))
   })
 
   it('stays where it is less than a refund is worth, however often it comes', async () => {

@@ -1,6 +1,7 @@
 import { Memo } from '@stellar/stellar-sdk/base'
 import { describe, expect, it } from 'vitest'
 import { balanceOf } from '../money/journal/journal.ts'
+import { agreedSo } from '../testing/agreed-so.ts'
 import {
   agreed,
   anchor,
@@ -68,6 +69,7 @@ describe('a server on an older state of its database', () => {
       "update transfers set refund_memo = 'exchange-7', refund_memo_type = 'text' where id = $1",
       [withdrawal.id],
     )
+    await agreedSo(app.deps, withdrawal.id)
     const restore = await backUp()
     await anchor.sendBack(customer, '30', Memo.id(withdrawal.ledger_memo ?? ''))
     const restored = await restore()

@@ -11,6 +11,7 @@ import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar, type Lie } from '../testing/liar.ts'
 import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
+import { resolveByOperator } from './unproven.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -186,4 +187,64 @@ it('a round that is under way does not take the place forward again', async () =
   expect(BigInt((await cursor()) ?? 0)).toBe((BigInt(ledger) << 32n) - 1n)
   await observePayments(startedAt(anchor.network.url, null))
   expect(await statesOf()).toEqual([{ id, state: 'funded' }])
+})
+
+it('what a person settled by hand before it proved itself is held, alone and among others', async () => {
+  const { id, ledger } = await pay()
+  const shared = await pay('25')
+  const untold = onPages(records =>
+    records.map(record => ({
+      ...record,
+      ...(record.transaction ? { transaction: { ...record.transaction, envelope_xdr: 'AAAA' } } : {}),
+    })),
+  )
+  await observePayments(startedAt(await startLiar(anchor.network.url, untold), null))
+  const [alone, other] = await anchor.incidents()
+  expect([alone, other]).toMatchObject([{ kind: 'unreadable-payment' }, { kind: 'unreadable-payment' }])
+  const gathered = [{ id: other?.details.payment, transaction: other?.details.transaction, inner: null }]
+  await anchor.deps.database.pool.query(
+    "update ledger_incidents set subject = 'gathered:' || subject, record = $2 where id = $1",
+    [other?.id, Buffer.from(JSON.stringify({ gathered }))],
+  )
+  for (const incident of [alone, other])
+    await resolveByOperator(anchor.deps, incident?.id ?? '', 'operator:asha', {
+      resolution: 'Sent back by hand.',
+    })
+  await observePayments(startedAt(anchor.network.url, null))
+  expect((await readAgain(ledger)).statusCode).toBe(200)
+  await observePayments(startedAt(anchor.network.url, null))
+  expect(await statesOf()).toEqual([
+    { id, state: 'awaiting_funds' },
+    { id: shared.id, state: 'awaiting_funds' },
+  ])
+  const held = (await anchor.incidents()).filter(
+    ({ kind, resolved_at }) => kind === 'held-receipt' && !resolved_at,
+  )
+  expect(held.map(({ details }) => details)).toMatchObject([
+    { reason: 'settled-by-hand', amount: '20' },
+    { reason: 'settled-by-hand', amount: '25' },
+  ])
+  expect((await books()).refunds).toEqual([])
+  expect(held[0]?.message).toContain('may have settled it by hand')
+})
+
+it('is refused for ledgers that were missing and that a person settled, until the network starts again', async () => {
+  const { ledger } = await pay()
+  anchor.network.close()
+  await observePayments(startedAt(anchor.network.url, null))
+  const gap = (ended: string) =>
+    anchor.rows(`insert into ledger_incidents (kind, subject, details, resolved_at, ${ended})
+      values ('history-gap', gen_random_uuid()::text, '{"lastRead": 1, "elder": ${ledger + 1}}', now(), 'x')`)
+  await anchor.rows(`insert into ledger_incidents (kind, subject, details, resolved_at, ended_as)
+    values ('history-gap', '1', '{"lastRead": 1, "elder": ${ledger + 1}}', now(), 'nothing-missing')`)
+  expect((await readAgain(ledger)).statusCode).toBe(200)
+  await gap('resolved_by')
+  expect((await readAgain(ledger, 'x', 'again:2')).json()).toMatchObject({
+    code: 'action-not-possible',
+    detail: expect.stringContaining(`before ${ledger + 1}`),
+  })
+  expect((await readAgain(ledger + 1)).statusCode).toBe(200)
+  await anchor.rows(`insert into ledger_incidents (kind, subject, details, resolved_at, ended_as)
+    values ('network-reset', '1', '{}', now(), 'started-over')`)
+  expect((await readAgain(ledger, 'x', 'again:3')).statusCode).toBe(200)
 })

@@ -25,6 +25,11 @@ export async function readAgain(
     throw impossible(
       `Horizon has no ledger before ${elder}. Set HORIZON_URL to one with a longer history for as long as it takes.`,
     )
+  const ended = await endedGap(deps, from)
+  if (ended !== null)
+    throw impossible(
+      `A person ended the incident about the ledgers before ${ended}, and what they held more is booked: credited again, it would count twice.`,
+    )
   const before = String((BigInt(from) << 32n) - 1n)
   await deps.database.db
     .updateTable('observed')
@@ -38,3 +43,21 @@ export async function readAgain(
 }
 
 const impossible = (why: string): Problem => new Problem('action-not-possible', why)
+
+/** Where the last ledgers end whose payments a person settled, from this one on; null: none are. */
+async function endedGap({ database }: Deps, from: number): Promise<number | null> {
+  const elder = sql<number>`max((details->>'elder')::bigint)::float8`
+  const row = await database.db
+    .selectFrom('ledger_incidents')
+    .select(elder.as('elder'))
+    .where('kind', '=', 'history-gap')
+    .where('resolved_by', 'is not', null)
+    .where(sql<boolean>`(details->>'elder')::bigint > ${from}`)
+    // After a reset of the network its ledgers are others.
+    .where(
+      sql<boolean>`not exists (select from ledger_incidents reset
+        where reset.kind = 'network-reset' and reset.found_at > ledger_incidents.resolved_at)`,
+    )
+    .executeTakeFirst()
+  return row?.elder ?? null
+}

@@ -18,12 +18,21 @@ import { judgePayment, type Accepted, type Returned, type Verdict } from './judg
 import { queueOrder } from './rail-orders.ts'
 import { queueRefund } from './refunds.ts'
 
-/** Does what is decided about a payment, in the caller's transaction, once. */
-export async function receivePayment(deps: Deps, tx: Db<Tables>, payment: IncomingPayment): Promise<void> {
+/**
+ * Does what is decided about a payment, in the caller's transaction, once.
+ *
+ * @param decided where its withdrawal does not decide
+ */
+export async function receivePayment(
+  deps: Deps,
+  tx: Db<Tables>,
+  payment: IncomingPayment,
+  decided?: Verdict,
+): Promise<void> {
   // What is read again was judged when it came.
   if (await isReceived(tx, payment)) return
   await bookOn(tx, { bookedOn: await journalDay(tx, payment.closedAt) })
-  const verdict = await judgePayment(deps, tx, payment)
+  const verdict = decided ?? (await judgePayment(deps, tx, payment))
   return settleReceipt(deps, tx, payment, verdict)
 }
 

@@ -7,6 +7,8 @@ import type { Deps } from '../deps.ts'
 import { currentSettings } from '../money/settings/settings.ts'
 import { hold, release } from '../money/treasury/treasury.ts'
 import type { LedgerAsset, Tables, Transfer } from '../tables.ts'
+import { isAgreed } from '../transfers/bound-terms.ts'
+import { findTransfer } from '../transfers/find.ts'
 import type { IncomingPayment } from './incoming-payment.ts'
 import { gatheredRow, type NewPayment } from './bound-payments.ts'
 import { queuePayment } from './ledger-payments.ts'
@@ -29,33 +31,49 @@ interface Refund {
 
 /** Queues a refund, in the caller's transaction, or sets a stranger's aside until it leaves with others. */
 export async function queueRefund(
-  deps: Pick<Deps, 'binder'>,
+  deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   payment: IncomingPayment,
   { transfer, memoOf, fee, isPaid = false }: Refund,
 ): Promise<void> {
-  const refund = refundOf(payment, transfer, memoOf)
+  const refund = await refundOf(deps, tx, payment, { transfer, memoOf: memoOf ?? transfer })
   if (fee > 0n) refund.amount = formatAmount(subtract(payment.units, fee))
   const waits = transfer === null && !isPaid && (await paysOften(tx, payment.sender))
   return waits ? gather(deps, tx, refund) : queuePayment(deps, tx, refund)
 }
 
 /** The whole refund of a payment. */
-export function refundOf(
+export async function refundOf(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
   { hash, id, returnTo, amount, asset }: Omit<IncomingPayment, 'units' | 'served'>,
-  transfer: Transfer | null,
-  memoOf: Transfer | null = transfer,
-): NewPayment {
-  // Without a memo of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned.
-  const memo = memoOf?.refund_memo
-    ? { memo: memoOf.refund_memo, memo_type: memoOf.refund_memo_type }
-    : { memo: hash, memo_type: 'return' }
+  { transfer, memoOf }: { transfer: Transfer | null; memoOf: Transfer | null },
+): Promise<NewPayment> {
+  const memo = await refundMemo(deps, tx, memoOf, hash)
   return {
     ...{ cause: refundCause({ hash, id }), transfer_id: transfer?.id ?? null, purpose: 'refund' },
     ...{ destination: returnTo, amount, asset, claimable: false },
     // A muxed address names the customer by itself, and the ledger allows no memo beside it, nor beside a call.
     ...(/^[MC]/.test(returnTo) ? { memo: null, memo_type: null } : memo),
   }
+}
+
+/**
+ * The memo of a refund. Without one of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned. So
+ * also where nothing proves that the wallet chose it, since it says whose money it is at a custodian.
+ */
+export async function refundMemo(
+  deps: Pick<Deps, 'sealer' | 'binder'>,
+  tx: Db<Tables>,
+  of: Transfer | null,
+  hash: string,
+): Promise<Pick<NewPayment, 'memo' | 'memo_type'>> {
+  const byHash = { memo: hash, memo_type: 'return' }
+  if (!of?.refund_memo) return byHash
+  // The payment may have changed its terms in memory: it is read again.
+  const agreed = await findTransfer(tx, of.id)
+  if (!agreed?.refund_memo || !(await isAgreed(deps, tx, agreed))) return byHash
+  return { memo: agreed.refund_memo, memo_type: agreed.refund_memo_type }
 }
 
 /*
@@ -171,6 +189,8 @@ export type CameBack =
   | { reason: 'memo-return'; transaction: string }
   /** About as much was refunded to its sender before. */
   | { reason: 'answers-refund'; transaction: string }
+  /** A person closed its incident before it proved itself, and may have sent it back by hand. */
+  | { reason: 'settled-by-hand'; transaction?: never }
 
 /** Null: nothing says that the payment answers one of ours. */
 export async function findCameBack(tx: Db<Tables>, payment: IncomingPayment): Promise<CameBack | null> {

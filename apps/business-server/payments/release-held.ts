@@ -9,6 +9,7 @@ import { recordExchange } from '../money/journal/ledger-entries.ts'
 import type { LedgerIncident, Tables } from '../tables.ts'
 import { lockByPayment } from '../transfers/incoming-money.ts'
 import { type Held, type HeldPayment, heldReceipts, type Outcome, type RailReceipt } from './incidents.ts'
+import { saidOfHeld } from './held-before.ts'
 import { queuePayment } from './ledger-payments.ts'
 import { queueOrder, returnCause } from './rail-orders.ts'
 import { refundOf } from './refunds.ts'
@@ -16,7 +17,7 @@ import { refundOf } from './refunds.ts'
 /**
  * An operator found whether what belongs to a held payment was paid: `not-applied` sends it back.
  *
- * @throws {Problem} `validation-failed`: this server did not hold such a payment
+ * @throws {Problem} `validation-failed`: nothing proves that such a payment came
  */
 export async function releaseHeld(
   deps: Deps,
@@ -27,6 +28,7 @@ export async function releaseHeld(
   if (!(await isFactBound(deps, tx, heldReceipts, subject)))
     throw invalid('outcome', 'cannot be said: this server has no proof that such a payment came')
   await forgetFact(tx, heldReceipts, subject)
+  await forgetFact(tx, saidOfHeld, id)
   if (record === null) throw new Error('a held payment has no record')
   const held = JSON.parse(record.toString()) as Held
   if ('merges' in held) {
@@ -52,7 +54,7 @@ async function releaseLedger(
     .execute()
   if (outcome === 'not-applied') {
     const transfer = await lockByPayment(tx, payment)
-    return queuePayment(deps, tx, refundOf(payment, null, transfer))
+    return queuePayment(deps, tx, await refundOf(deps, tx, payment, { transfer: null, memoOf: transfer }))
   }
   const { asset, amount } = payment
   if (asset !== 'native') await recordExchange(tx, `resolved:${incidentId}`, unitOf(asset), amount)

@@ -187,7 +187,9 @@ export async function refundUnits(
   transfer: Transfer,
   { message, isSeen, kept = amountOf(0n) }: { message: string; isSeen: boolean; kept?: Amount },
 ): Promise<void> {
-  const isProven = isSeen || (await isReceivedBound(deps, tx, transfer))
+  const isReceived = await isReceivedBound(deps, tx, transfer)
+  // What two people decide about one is not its memo, which says whose money it is at a custodian.
+  const isMemoProven = isReceived || !transfer.refund_memo || !transfer.ledger_hash
   await move(tx, transfer, 'returning', { message }, [['notify_refund_pending', { message }]])
   const refund = {
     ...{ cause: `refund:transfer:${transfer.id}`, transfer_id: transfer.id, purpose: 'refund' as const },
@@ -197,10 +199,12 @@ export async function refundUnits(
     // A muxed address names the customer by itself.
     ...(transfer.stellar_account.startsWith('M')
       ? { memo: null, memo_type: null }
-      : { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }),
+      : isMemoProven
+        ? { memo: transfer.refund_memo, memo_type: transfer.refund_memo_type }
+        : { memo: transfer.ledger_hash, memo_type: 'return' }),
     claimable: false,
   }
-  await queuePayment(deps, tx, refund, isProven)
+  await queuePayment(deps, tx, refund, isSeen || isReceived)
 }
 
 /**

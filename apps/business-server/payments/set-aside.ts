@@ -10,6 +10,7 @@ import { checkPage, isOfTime, isToken, WRONG_TIME, type CheckedRecord } from './
 import type { Position } from './position.ts'
 import { openIncident, openIncidents, resolveIncident } from './incidents.ts'
 import { asIncoming, storable } from './incoming-payment.ts'
+import type { Verdict } from './judge-ledger-payment.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { eldersOf } from './second-source.ts'
 
@@ -285,5 +286,28 @@ export const isOfOurChain = async (history: Deps['horizon'], { ledger }: Positio
 export async function receiveProven(deps: Deps, tx: Db<Tables>, record: CheckedRecord): Promise<void> {
   if (isUnproven(record)) throw new Error(reasonOf(record))
   const payment = asIncoming(deps, record)
-  if (payment) await receivePayment(deps, tx, payment)
+  if (!payment) return
+  const isSettled = await isSettledByHand(tx, record)
+  await receivePayment(deps, tx, payment, isSettled ? SETTLED : undefined)
+}
+
+/** Nothing follows from it by itself: a person may have sent it back, or paid what it was for. */
+const SETTLED: Verdict = {
+  ...{ outcome: 'held', transfer: null, why: 'a person settled it by hand' },
+  cameBack: { reason: 'settled-by-hand' },
+}
+
+/** Whether a person closed the incident of a payment that is proven only now. */
+async function isSettledByHand(tx: Db<Tables>, record: CheckedRecord): Promise<boolean> {
+  const subject = subjectOf(record)
+  const settled = await tx
+    .selectFrom('ledger_incidents')
+    .select(['subject', 'record'])
+    .where('kind', '=', 'unreadable-payment')
+    .where('resolved_by', 'is not', null)
+    .where(({ or, eb }) => or([eb('subject', '=', subject), eb('subject', 'like', 'gathered:%')]))
+    .execute()
+  return settled.some(
+    each => each.subject === subject || gatheredIn(each.record).map(nameOf).includes(subject),
+  )
 }

@@ -1,7 +1,7 @@
 import { assetField, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { formatAmount, parseAmount, subtract } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { invalid } from '@windlass/service/http/problem.ts'
+import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { isBeyondHistory, shownBySecond, type StoredEnvelope } from '@windlass/stellar/settle.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -12,6 +12,7 @@ import { isUpkeep } from './channels.ts'
 import { bindDead, envelopesOf } from './envelopes.ts'
 import { requireReset, startOver } from './chain.ts'
 import { bookNetworkFees } from './network-fees.ts'
+import { proveHeld } from './held-before.ts'
 import { releaseHeld } from './release-held.ts'
 import { acceptWithoutProof } from './proofs.ts'
 import { endIncident, openIncident, openIncidents, resolveIncident, type Outcome } from './incidents.ts'
@@ -120,7 +121,8 @@ export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
  * `applied` starts over on it, `not-applied` has Horizon asked again.
  *
  * @param by `operator:<id>`, or an API key's id
- * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing, `reset-not-proven`
+ * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing, `reset-not-proven`,
+ *   `second-person-needed` where a server of another release held it
  */
 export async function resolveByOperator(
   deps: Deps,
@@ -131,6 +133,8 @@ export async function resolveByOperator(
   const saysReset = outcome === 'applied' && (await isOtherChain(deps, id))
   if (saysReset) await requireReset(deps)
   const row = await deps.database.db.transaction().execute(async tx => {
+    const waits = await proveHeld(deps, tx, id, { by, outcome })
+    if (waits) return waits
     const resolved = await resolveIncident(tx, id, { by, resolution })
     if (resolved.kind === 'unrecorded-payment') await endUnrecorded(tx, resolved)
     if (!NEEDS_OUTCOME.has(resolved.kind)) return resolved
@@ -163,6 +167,7 @@ export async function resolveByOperator(
       .execute()
     return resolved
   })
+  if (row instanceof Problem) throw row
   for (const work of ['ledger', 'ledgerPayments', 'railOrders'] as const) deps.wake.emit(work)
   return row
 }

@@ -2,7 +2,7 @@ import { exists } from '@windlass/service/postgres/exists.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
 import { sql } from 'kysely'
-import { bindEach, bindListed } from '../bind-listed.ts'
+import { bindEach, bindListed, failWith } from '../bind-listed.ts'
 import type { Deps } from '../deps.ts'
 import { plain, sorted } from '../row-text.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
@@ -55,9 +55,19 @@ export async function areTermsBound(deps: Binding, tx: Db<Tables>, id: string): 
  */
 export async function isAgreed(deps: Binding, tx: Db<Tables>, transfer: Transfer): Promise<boolean> {
   if (isProven(deps, transfer, transfer.bound)) return true
-  if (transfer.bound !== null || !((await isListed(tx, transfer.id)) || (await isUpgrading(tx)))) return false
-  return bindIfReadable(deps, tx, transfer)
+  const wasAgreed =
+    transfer.bound === null
+      ? (await isListed(tx, transfer.id)) || (await isUpgrading(tx))
+      : proves(deps, transfer.bound, () => rowOf(deps, withoutRefundMemo(transfer))) &&
+        (await isListed(tx, transfer.id))
+  return wasAgreed && bindIfReadable(deps, tx, transfer)
 }
+
+/** As withdrawals were bound before their refund's memo was: the migration lists those. */
+const withoutRefundMemo = (transfer: Transfer): Transfer => ({
+  ...transfer,
+  ...{ refund_memo: null, refund_memo_type: null },
+})
 
 /** Whether this server accepted the payment that a deposit says, for this deposit. */
 export const isPaidBound = (deps: Binding, transfer: Transfer): boolean =>
@@ -147,10 +157,15 @@ const depositRow = (transfer: Transfer): BoundRow => [
   ...[String(transfer.claimable), transfer.rail_payment_id],
 ]
 
-/** Where its money goes, and once it is paid, by which transaction and from which account: a refund goes there. */
+/**
+ * Where its money goes, and once it is paid, by which transaction and from which account: a refund goes there, with a memo that
+ * says whose it is at a custodian.
+ */
 const withdrawalRow = ({ sealer }: Binding, transfer: Transfer): BoundRow => [
   ...[transfer.ledger_memo, String(transfer.priced_at_arrival), sorted(openDestination(sealer, transfer))],
   ...[transfer.ledger_hash, transfer.ledger_hash && transfer.stellar_account],
+  // Without one the proof is that of before it was bound.
+  ...(transfer.refund_memo === null ? [] : [transfer.refund_memo, transfer.refund_memo_type]),
 ]
 
 const isListed = (tx: Db<Tables>, id: string): Promise<boolean> =>
@@ -196,11 +211,6 @@ export async function bindTermsOfUpgrade(deps: Binding & Pick<Deps, 'database' |
     // What is older was listed.
     .where('updated_at', '>', sql<Date>`now() - interval '1 hour'`)
   failWith(await bindEach(deps, await agreed.execute(), (tx, id) => bindEarlier(deps, tx, id)))
-}
-
-function failWith(failures: readonly unknown[]): void {
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} transactions are not bound yet`)
 }
 
 /** What cannot be read waits for people once its money comes. */

@@ -151,7 +151,7 @@ export const resolveAnchorIncident = endpoint('POST /admin/ledger-incidents/:id/
   params: Type.Object({ id: Id }),
   body: signed(resolveLedgerIncident.body),
   response: { 200: LedgerIncident },
-  problems: ['ledger-incident-not-found', 'reset-not-proven'],
+  problems: ['ledger-incident-not-found', 'reset-not-proven', 'second-person-needed'],
   idempotent: 'replay',
 })
 

@@ -94,6 +94,10 @@ export const ledger = catalogue({
         'So many accounts ended in yours that they share this incident. That is no payment, so no withdrawal accepts it. Say whether it is settled. If not, what each account had is sent back, which opens it again.',
         'Terminaron tantas cuentas en la suya que comparten este incidente. No es un pago, así que ningún retiro lo acepta. Diga si está arreglado. Si no, lo que tenía cada cuenta se devuelve, y eso la abre otra vez.',
       ),
+      'settled-by-hand': text(
+        'This payment proves itself now. Someone closed the incident about it before, and may have settled it by hand. Say whether it is settled. If not, it is sent back.',
+        'Este pago se prueba ahora. Alguien cerró antes el incidente sobre él, y puede que lo arreglara a mano. Diga si está arreglado. Si no, se devuelve.',
+      ),
       marked: text(
         'This payment came for a transaction that an operator marked as paid before. If it is the same payment, say that it was paid. If the customer paid twice, say that it was not: then it is returned.',
         'Este pago llegó para una transacción que un operador marcó antes como pagada. Si es el mismo pago, diga que se pagó. Si el cliente pagó dos veces, diga que no: entonces se devuelve.',
