@@ -23,6 +23,7 @@ import { SidesExport } from '../compliance/travel-rule-forms.tsx'
 import { LedgerPayments, PayoutWaits } from './ledger-payments.tsx'
 import { JournalLines } from '../ledger/ledger.tsx'
 import { Notes } from './notes.tsx'
+import { stepReason } from './step-reasons.ts'
 import { texts as actionTexts } from './action-texts.ts'
 import { transactions as texts } from './texts.ts'
 import { ledger as ledgerTexts } from '../ledger/texts.ts'
@@ -116,7 +117,7 @@ function TransactionFacts({ transaction }: { transaction: Transaction }) {
       />
       {transaction.travelRule && seesCompliance(role) && <SidesExport id={id} />}
       {seesCompliance(role) && <EvidenceExport id={id} />}
-      <Timeline history={transaction.history} id={id} />
+      <Timeline {...transaction} id={id} />
       <Notes
         notes={transaction.notes ?? []}
         add={async text => {
@@ -135,13 +136,12 @@ function refundOf({ kind, amount, railAmount, currency, rail }: Transaction, cod
   return amount ? actionTexts.sentBack.withdrawal(`${formatAmount(amount)} ${code}`) : undefined
 }
 
-interface TimelineProps {
-  history: Transaction['history']
+interface TimelineProps extends Pick<Transaction, 'history' | 'kind'> {
   id: string
 }
 
 /** The transaction's steps and its entries in the journal, in the order of their times. */
-function Timeline({ history, id }: TimelineProps) {
+function Timeline({ history, kind, id }: TimelineProps) {
   const { id: anchorId } = useWorkspace()
   const entries = useQuery(
     operator.query(
@@ -154,7 +154,11 @@ function Timeline({ history, id }: TimelineProps) {
     key: `step-${index}`,
     at,
     title: statusName(status),
-    detail: <p className="wrap-anywhere text-soft">{reason}</p>,
+    detail: (
+      <p className="wrap-anywhere text-soft">
+        {stepReason(kind, history[index - 1]?.status ?? 'new', status) ?? reason}
+      </p>
+    ),
   }))
   const booked = (entries ?? []).map(({ id: entryId, kind, createdAt, lines }) => ({
     key: entryId,
