@@ -118,6 +118,14 @@ describe('a payment that a server of another release held', () => {
     expect(await refundsTo(thief)).toEqual([])
   })
 
+  it('cannot be decided where what is kept of it is no payment', async () => {
+    for (const record of ['', 'null', '{}', '{"ledger": {}}', '{"merges": 1}', '{"rail": {"amount": 1}}']) {
+      const id = await heldBefore()
+      await query('update ledger_incidents set record = $2 where id = $1', [id, Buffer.from(record)])
+      expect([record, await codeOf(id, 'operator:asha', 'applied')]).toEqual([record, 'validation-failed'])
+    }
+  })
+
   it('over a rail too', async () => {
     const rail = { rail: 'UPI', paymentId: 'UTR1', reference: 'R', amount: '500', currency: 'INR' }
     await query(`insert into rail_receipts (rail, payment_id, reference, amount, currency, outcome, why, source)

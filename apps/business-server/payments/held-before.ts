@@ -97,18 +97,31 @@ async function asReceived(tx: Db<Tables>, { record }: LedgerIncident): Promise<B
   const held = parseHeld(record)
   if (held === null) return null
   if ('rail' in held) return (await isRailReceipt(tx, held.rail)) ? record : null
-  const payments = 'merges' in held ? held.merges : [held.ledger]
+  const payments = paymentsOf(held)
   for (const payment of payments) if (!(await isLedgerReceipt(tx, payment))) return null
   const plain = payments.map(withoutMuxed)
   return Buffer.from(JSON.stringify('merges' in held ? { merges: plain } : { ledger: plain[0] }))
 }
 
+/** Null also where someone wrote what is no payment. */
 function parseHeld(record: Buffer | null): Held | null {
   try {
-    return JSON.parse(String(record)) as Held | null
+    const held = JSON.parse(String(record)) as Held
+    for (const { amount, id, hash, ...payment } of paymentsOf(held)) {
+      parseAmount(amount)
+      baseAccount(payment.returnTo)
+      if (typeof id !== 'string' || typeof hash !== 'string') return null
+    }
+    if ('rail' in held) parseAmount(held.rail.amount)
+    return held
   } catch {
     return null
   }
+}
+
+function paymentsOf(held: Held): HeldPayment[] {
+  if ('rail' in held) return []
+  return 'merges' in held ? held.merges : [held.ledger]
 }
 
 /** No receipt has the ids of muxed addresses, which say whose money it is at a custodian. */
