@@ -8,6 +8,10 @@ import { type Faults, createFaults } from '@windlass/service/process/faults.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
 import { provingFetch } from '@windlass/service/http/platform-proof.ts'
 import { type Sealer, createSealer } from '@windlass/service/seals/seal.ts'
+import {
+  createSecondSourceAsks,
+  type SecondSourceAsks,
+} from '@windlass/service/outbound/second-source-asks.ts'
 import { createSecondSource, type SecondSource } from '@windlass/stellar/second-source.ts'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
@@ -46,6 +50,8 @@ export interface Deps {
   exchangeRates: LiveRates | null
   /** Has to agree who signs for an account; null: there is no second source of the ledger. */
   second: Pick<SecondSource, 'signersOf'> | null
+  /** Taken before it is asked. */
+  secondAsks: SecondSourceAsks
 }
 
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
@@ -77,6 +83,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       given.outbound ?? createOutbound({ allowPrivate: config.allowPrivateAddresses, keepAlive: false }),
     kyc: given.kyc ?? kycOf(config, database),
     exchangeRates: given.exchangeRates ?? liveRatesFrom(config.exchangeRates, clock, logger),
+    secondAsks: createSecondSourceAsks(config.rateFactor),
     second: given.second ?? createSecondSource(config.second, config.network.passphrase),
   }
 }

@@ -1,6 +1,10 @@
 import { systemClock, type Clock } from '@windlass/service/work/clock.ts'
 import { openDatabase, type Database } from '@windlass/service/postgres/database.ts'
 import { createOutbound, type Outbound } from '@windlass/service/outbound/outbound.ts'
+import {
+  createSecondSourceAsks,
+  type SecondSourceAsks,
+} from '@windlass/service/outbound/second-source-asks.ts'
 import { createMemoryRate, createRate, type Rate } from '@windlass/service/http/rates.ts'
 import { createSealer, type Sealer } from '@windlass/service/seals/seal.ts'
 import { readAccount, type HorizonAccount } from '@windlass/stellar/horizon-account.ts'
@@ -60,6 +64,8 @@ export interface Deps {
   readAccount(address: string): Promise<HorizonAccount | null>
   /** Has to agree who signs for an account; null: there is no second source of the ledger. */
   second: Pick<SecondSource, 'signersOf'> | null
+  /** Taken before it, or the other Stellar RPC, is asked about a login. */
+  secondAsks: SecondSourceAsks
   /** What a transaction moved; null: it is not on the ledger. */
   readMovements(hash: string): Promise<Movement[] | null>
 }
@@ -147,6 +153,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     secondRpc: secondRpcUrl ? createStellarRpc(secondRpcUrl, given.clock ?? systemClock) : null,
     readAccount: address => readAccount(ledgerOf(config.anchor), address),
     second: createSecondSource(config.second, config.anchor.network.passphrase),
+    secondAsks: createSecondSourceAsks(config.local ? 100 : 1),
     readMovements: hash => readMovements(ledgerOf(config.anchor), hash),
     ...given,
   }

@@ -137,12 +137,17 @@ describe('a login at an anchor', () => {
     }
     const proveThere = async () => problemOf(prove(await someone(), loginOf(victim, { by: attacker })))
     // The ledger has no such account: it is its master key's.
-    app.deps.second = { signersOf: async () => null }
+    let asked = 0
+    app.deps.second = { signersOf: async () => (asked++, null) }
     onTestFinished(() => void (app.deps.second = null))
     expect([await proveThere(), await proveHere()]).toEqual([
       '400 proof-not-accepted',
       '400 proof-not-accepted',
     ])
+    expect(asked).toBe(2)
+    // It is not asked about what is no proof by the first source alone.
+    expect(await problemOf(prove(await someone(), loginOf(victim)))).toBe('400 proof-not-accepted')
+    expect(asked).toBe(2)
     app.deps.second = { signersOf: () => Promise.reject(new Error('away')) }
     expect(await proveThere()).toBe('503 dependency-unavailable')
     app.deps.second = null

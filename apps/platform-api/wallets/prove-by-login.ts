@@ -13,7 +13,7 @@ import type { Deps } from '../deps.ts'
 import type { PlatformDb } from '../tables.ts'
 import type { AnchorAccountsTable } from '../customer-tables.ts'
 import { linkIn, networkOf, takenByAnother } from './link.ts'
-import { lockAddress, signersOf } from './prove.ts'
+import { checkSigned, lockAddress } from './prove.ts'
 import { asWallet, isProvenByAnother } from './wallets.ts'
 
 /** A login is accepted until this long after its challenge ended: the customer types the email code meanwhile. */
@@ -130,8 +130,9 @@ export async function readLogin(
   const login = orRefuse(() => readChallenge(transaction, terms, deps.clock.now(), graceSeconds))
   const { account, memo, hash } = login
   if (memo !== null || account.startsWith('M')) throw notAccepted('shared accounts cannot be proven')
-  const { signers, threshold } = await signersOf(deps, account)
-  orRefuse(() => checkSigners(login, anchor.signingKey, signers, threshold))
+  await checkSigned(deps, account, ({ signers, threshold }) =>
+    orRefuse(() => checkSigners(login, anchor.signingKey, signers, threshold)),
+  )
   return { anchorId: anchor.id, address: account, hash }
 }
 

@@ -96,8 +96,9 @@ export async function prove(
   signed: string,
 ): Promise<Wallet> {
   const wallet = await requireWallet(deps, customerId, walletId)
-  const { signers, threshold } = await signersOf(deps, baseAccount(wallet.address))
-  const read = checkProof(deps, wallet.address, signed, signers, threshold)
+  const read = await checkSigned(deps, baseAccount(wallet.address), ({ signers, threshold }) =>
+    checkProof(deps, wallet.address, signed, signers, threshold),
+  )
   const now = deps.clock.now()
   return deps.database.db.transaction().execute(async tx => {
     // Where two prove the same address at once, one waits and is refused: it is taken.
@@ -185,13 +186,25 @@ function readOwn(deps: Deps, signed: string, check?: (read: ReadChallenge) => vo
   }
 }
 
-/** Whose signatures prove an account, as every source of the ledger says. Throws `dependency-unavailable`. */
-export async function signersOf({ config, logger, second }: Deps, account: string): Promise<Requirements> {
-  const asked = Promise.all([readAccount(config.network, account), second?.signersOf(account)])
-  const [shown, other] = await asked.catch((error: unknown) => {
+/**
+ * Checks signatures by who signs for an account, as every source of the ledger says. Another source is asked about what one
+ * accepts alone: its requests are money's. Throws what `check` does, and `dependency-unavailable`.
+ */
+export async function checkSigned<T>(
+  { config, logger, second, secondAsks }: Deps,
+  account: string,
+  check: (found: Requirements) => T,
+): Promise<T> {
+  const shown = await fromLedger(readAccount(config.network, account))
+  const checked = check(requirementsOf(account, shown))
+  if (!second) return checked
+  await secondAsks.demand(account)
+  const found = requirementsOf(account, shown, await fromLedger(second.signersOf(account)))
+  if (!found.isAgreed) logger.warn({ account }, 'the sources of the ledger name different signers')
+  return check(found)
+}
+
+const fromLedger = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((error: unknown) => {
     throw unavailable('The ledger', error)
   })
-  const found = requirementsOf(account, shown, other)
-  if (!found.isAgreed) logger.warn({ account }, 'the sources of the ledger name different signers')
-  return found
-}

@@ -10,7 +10,7 @@ import type { QueryOf } from '@windlass/contracts/endpoint.ts'
 import type { getChallenge } from '@windlass/contracts/wallet/sep10.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
-import { requirementsOf } from '@windlass/stellar/account-signers.ts'
+import { type Requirements, requirementsOf } from '@windlass/stellar/account-signers.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
 import { clientSigningKey } from './client-domain.ts'
@@ -68,14 +68,23 @@ export async function exchangeChallenge(deps: Deps, envelope: string): Promise<s
 
 async function checkAccount(deps: Deps, challenge: ReadChallenge): Promise<void> {
   const address = baseAccount(challenge.account)
-  const asked = Promise.all([deps.readAccount(address), deps.second?.signersOf(address)])
-  const [first, second] = await asked.catch((cause: unknown) => {
+  const check = ({ signers, threshold }: Requirements) =>
+    orBadRequest(() => checkSigners(challenge, deps.signingKey.address, signers, threshold))
+  const first = await fromLedger(deps.readAccount(address))
+  // What is no login by one source is none by both: it has nobody else asked.
+  check(requirementsOf(address, first))
+  if (!deps.second) return
+  await deps.secondAsks.demand(address)
+  const both = requirementsOf(address, first, await fromLedger(deps.second.signersOf(address)))
+  if (!both.isAgreed)
+    deps.logger.warn({ account: address }, 'the sources of the ledger name different signers')
+  check(both)
+}
+
+const fromLedger = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((cause: unknown) => {
     throw unavailable('The ledger', cause)
   })
-  const { signers, threshold, isAgreed } = requirementsOf(address, first, second)
-  if (!isAgreed) deps.logger.warn({ account: address }, 'the sources of the ledger name different signers')
-  orBadRequest(() => checkSigners(challenge, deps.signingKey.address, signers, threshold))
-}
 
 function orBadRequest<T>(act: () => T): T {
   try {

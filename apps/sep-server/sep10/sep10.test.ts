@@ -11,6 +11,7 @@ import { WebAuth } from '@stellar/stellar-sdk'
 import type { HorizonAccount } from '@windlass/stellar/horizon-account.ts'
 import { plannedSettings } from '@windlass/contracts/anchor/anchor-settings.ts'
 import { HorizonError } from '@windlass/stellar/horizon-client.ts'
+import { createSecondSourceAsks } from '@windlass/service/outbound/second-source-asks.ts'
 import { fakeClock } from '@windlass/testing/fake-clock.ts'
 import fc from 'fast-check'
 import { decodeJwt } from 'jose'
@@ -288,6 +289,22 @@ describe('a token', () => {
     expect(await logIn(key)).toBe(400)
     app.deps.second = { signersOf: () => Promise.reject(new Error('away')) }
     expect(await logIn(key)).toBe(503)
+  })
+
+  it('has the second source asked about what the first accepts alone, and a few times a minute for an account', async () => {
+    const [owner, stranger] = [Keypair.random(), Keypair.random()]
+    let asked = 0
+    app.deps.second = { signersOf: async () => (asked++, null) }
+    app.deps.secondAsks = createSecondSourceAsks()
+    onTestFinished(() => void (app.deps.second = null))
+    const logIn = async (by: Keypair) => answerWith(sign(await challengeFor(owner.publicKey()), by))
+    expect([(await logIn(stranger)).statusCode, asked]).toEqual([400, 0])
+    const signed = sign(await challengeFor(owner.publicKey()), owner)
+    const again = async () => (await answerWith(signed)).statusCode
+    const answers = await Promise.all(Array.from({ length: 12 }, again))
+    expect([answers.filter(code => code === 200).length, asked]).toEqual([1, 10])
+    const refused = await logIn(owner)
+    expect([refused.statusCode, refused.headers]).toMatchObject([503, { 'retry-after': expect.any(String) }])
   })
 
   it('is given without a memo to an account that had one, unless the operator refuses that', async () => {

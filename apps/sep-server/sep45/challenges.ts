@@ -58,7 +58,10 @@ export async function exchangeContractChallenge(deps: Deps, text: string): Promi
   const now = deps.clock.now()
   const challenge = orBadRequest(() => readContractChallenge(text, terms, now))
   await requireAuthorized(rpc, terms, challenge)
-  if (deps.secondRpc) await requireAuthorized(deps.secondRpc, terms, challenge)
+  if (deps.secondRpc) {
+    await deps.secondAsks.demand(challenge.account)
+    await requireAuthorized(deps.secondRpc, terms, challenge)
+  }
   if (!(await markContractChallengeUsed(deps.database.db, challenge)))
     throw badRequest('the challenge was used already')
   const session = {
