@@ -139,6 +139,48 @@ describe('settling a transaction behind several Horizon instances', () => {
     expect(await settle({ ...settlement, horizon: { ...bound(network), second } })).toBe('found')
   })
 
+  it('counts what the second source has forgotten as applied, where nobody else denies it and it could be', async () => {
+    const network = new UnreliableNetwork()
+    const settlement = settlementOn(network, [])
+    const second = secondOn(network)
+    const unheard = {
+      ...bound(network),
+      submit: async () => ({ outcome: 'unknown' as const, detail: '504' }),
+    }
+    await settle({ ...settlement, horizon: unheard }).catch(() => undefined)
+    const store = memoryEnvelopes()
+    const envelope = settlement.store.all[0] ?? expect.unreachable()
+    const stored = new Date((envelope.maxTime - 60) * 1_000)
+    const made = (closedAt: Date): ProofSource => ({
+      ...bound(network),
+      second: {
+        ...second,
+        transaction: async () => null,
+        history: async () => ({ elder: 1_000_000, latest: 1_000_100 }),
+      },
+      transaction: async () => ({ successful: true, result: '', cursor: String(9n << 32n), closedAt }),
+      submit: async () => ({ outcome: 'unknown', detail: '504' }),
+    })
+    const outcome = (given: Partial<Settlement>, storedAt: Date | undefined = stored) => {
+      const current = async () => ({ ...envelope, ...(storedAt ? { storedAt } : {}), applied: false })
+      return settle({
+        ...settlement,
+        horizon: made(stored),
+        store: { ...store, current },
+        ...given,
+      })
+    }
+    const waits = { message: expect.stringContaining('has not confirmed') }
+    const dayLater = new Date(stored.getTime() + 86_400_000)
+    await expect(outcome({ isMade: async () => false })).rejects.toMatchObject(waits)
+    await expect(outcome({ horizon: made(dayLater) })).rejects.toMatchObject(waits)
+    // Nothing was applied before it was signed.
+    await expect(outcome({}, dayLater)).rejects.toMatchObject(waits)
+    expect([store.confirmed, store.retired, store.all]).toEqual([[], [], []])
+    expect(await outcome({ isMade: async () => true })).toBe('found')
+    expect(await outcome({})).toBe('found')
+  })
+
   it('does not end an envelope by a transaction of its sequence number that none of its keys signed', async () => {
     const network = new UnreliableNetwork()
     const settlement = settlementOn(network, [])

@@ -10,7 +10,7 @@ import {
 } from './horizon.ts'
 import { LedgerError } from './ledger-error.ts'
 import type { RecordedLedger } from './reset.ts'
-import { askSecond, letsEnd, type SecondOpinion } from './second-source.ts'
+import { askSecond, letsEnd, type SecondOpinion, type Shown } from './second-source.ts'
 import { signersIn } from './signatures.ts'
 
 /** A signed transaction as it was stored before it was first submitted. */
@@ -24,6 +24,8 @@ export interface StoredEnvelope {
   /** Unix seconds; the ledger accepts it no later. */
   maxTime: number
   ledger: RecordedLedger
+  /** Absent before it is read from where it was stored. */
+  storedAt?: Date
 }
 
 /** Where envelopes outlive the process. Each call commits before it resolves. */
@@ -47,6 +49,11 @@ export interface Settlement {
    * then it stays open, whatever is said of it. Absent: never.
    */
   isContradicted?(): Promise<boolean>
+  /**
+   * Whether anyone else who is asked agrees that an envelope was applied in a ledger that the second source no longer has. Absent:
+   * nobody else is asked.
+   */
+  isMade?(shown: Shown): Promise<boolean>
   /** Whether the ledger's state shows the effect already, by whatever transaction. */
   isDone(): Promise<boolean>
   /** A signed transaction whose time bounds end soon after the given ledger. */
@@ -174,7 +181,7 @@ async function fateOf(
   }
   const found = await horizon.transaction(envelope.hash)
   if (found?.successful) {
-    if ((await shownBySecond(envelope, found, horizon)) !== 'same') return 'open'
+    if (!(await isShown(envelope, found, settlement))) return 'open'
     await store.confirm(envelope.hash)
     return 'applied'
   }
@@ -193,6 +200,32 @@ async function fateOf(
   return 'over'
 }
 
+/** Clocks may differ by so much; a second source forgets after a day at the earliest. */
+const CLOCKS_DIFFER_MS = 3_600_000
+
+/**
+ * Whether the second source shows an envelope as the first one does. Where it has dropped that ledger, it never will: then
+ * the envelope has to have been stored before it closed, still valid, and nobody else may deny it.
+ *
+ * @throws {LedgerError} where it does not answer
+ */
+async function isShown(
+  envelope: StoredEnvelope,
+  found: LedgerTransaction,
+  { horizon, isMade }: Settlement,
+): Promise<boolean> {
+  const opinion = await shownBySecond(envelope, found, horizon)
+  if (opinion !== 'gone') return opinion === 'same'
+  const shown = asShown(envelope, found)
+  const { closedAt } = shown
+  const { storedAt } = envelope
+  const isInTime =
+    storedAt !== undefined &&
+    closedAt.getTime() > storedAt.getTime() - CLOCKS_DIFFER_MS &&
+    closedAt <= validUntil(envelope)
+  return isInTime && ((await isMade?.(shown)) ?? true)
+}
+
 const UNSHOWN = 'the second source of the ledger does not show it'
 
 /**
@@ -202,12 +235,17 @@ const UNSHOWN = 'the second source of the ledger does not show it'
  * @throws {LedgerError} where it does not answer
  */
 export async function shownBySecond(
-  { hash }: Pick<StoredEnvelope, 'hash'>,
-  { successful, result = '', cursor = '0', closedAt = new Date(0) }: LedgerTransaction,
+  envelope: Pick<StoredEnvelope, 'hash'>,
+  found: LedgerTransaction,
   { second }: Pick<Horizon, 'second'>,
 ): Promise<SecondOpinion> {
-  return second ? askSecond(second, { hash, successful, result, cursor, closedAt }) : 'same'
+  return second ? askSecond(second, asShown(envelope, found)) : 'same'
 }
+
+const asShown = (
+  { hash }: Pick<StoredEnvelope, 'hash'>,
+  { successful, result = '', cursor = '0', closedAt = new Date(0) }: LedgerTransaction,
+): Shown => ({ hash, successful, result, cursor, closedAt })
 
 /** Whether what else is known agrees that it ended without success: the account, and the second source. */
 async function mayEnd(

@@ -50,6 +50,7 @@ export function envelopesOf(
           hash: row.ledger_hash,
           closedAt: row.ledger_closed_at?.toISOString(),
         },
+        storedAt: row.created_at,
         applied: row.state === 'applied',
       }
     },

@@ -42,6 +42,7 @@ import { recordUnknown } from './record-unknown.ts'
 import { adoptUnrecorded } from './unrecorded.ts'
 import { lacksPayment } from './unproven.ts'
 import { restoredAt } from './restored.ts'
+import { isMade } from './second-source.ts'
 import { originOf } from '../transfers/find.ts'
 import { readHolding } from '../money/treasury/treasury.ts'
 
@@ -203,6 +204,7 @@ async function payOne(deps: Deps, payment: LedgerPayment, channel: string | null
   await settle({
     horizon: deps.horizon,
     store,
+    isMade: shown => isMade(deps, shown),
     isContradicted: () => lacksPayment(deps, payment),
     isDone: async () => {
       if (payment.purpose === 'close-channels') {

@@ -79,6 +79,7 @@ export function envelopeStore(
         sequence,
         ledger,
         maxTime: Number(row.max_time),
+        storedAt: row.created_at,
         applied: row.state === 'applied',
       }
     },
