@@ -100,6 +100,8 @@ export interface Deps {
   wake: EventEmitter<Wake>
   /** Asks for exchange rates again where they come from the platform. Never throws; before money is priced. */
   refreshRates(): Promise<void>
+  /** For so long a round asks about payments that were set aside: while archives hang, nothing else of the ledger is read. */
+  retriesWithinMs: number
   /** Logs when the database does not answer. */
   outage: Outage
   faults: Faults
@@ -176,6 +178,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     outbound: createOutbound({ allowPrivate: config.local }),
     sepRuns: new SepRuns(),
     wake: new EventEmitter(),
+    retriesWithinMs: 10_000,
     outage,
     faults: createFaults(config.faultPoint),
     ...given,

@@ -83,6 +83,14 @@ describe('the settings of the control plane', () => {
       /must be someone else’s/,
     ],
     [
+      'a full history at the host of the first',
+      {
+        ...{ IS_MAINNET: 'true', ANCHOR_RUNTIME: 'docker', SECOND_RPC_URL: 'https://rpc.example' },
+        ...{ HORIZON_URL: 'https://ledger.example', HISTORY_HORIZON_URL: 'https://ledger.example/full' },
+      },
+      /HISTORY_HORIZON_URL is at ledger.example, as HORIZON_URL is/,
+    ],
+    [
       'two second sources',
       { SECOND_HORIZON_URL: 'https://horizon.example', SECOND_RPC_URL: 'https://rpc.example' },
       /keep one/,

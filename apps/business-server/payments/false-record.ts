@@ -37,7 +37,8 @@ export async function replaceFalseRecord(
       .updateTable('observed')
       .set({
         cursor: known.cursor,
-        dust_cursor: sql`least(dust_cursor::numeric, ${end}::numeric)::text`,
+        dust_cursor: sql`
+          case when dust_cursor is not null then least(dust_cursor::numeric, ${end}::numeric)::text end`,
         ...{ ledger_sequence: found.sequence, ledger_hash: found.hash, ledger_closed_at: found.closedAt },
       })
       .where('account', '=', deps.config.anchor.accounts.distribution)

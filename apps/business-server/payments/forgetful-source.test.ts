@@ -10,6 +10,8 @@ import { startWithCustomer } from '../testing/known-customer.ts'
 import type { LedgerAnchor } from '../testing/ledger-anchor.ts'
 import { startLiar } from '../testing/liar.ts'
 import { observePayments } from './observe.ts'
+import { readPosition } from './position.ts'
+import { retrySetAside } from './set-aside.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -66,14 +68,23 @@ describe('a payment whose ledger the second source no longer has', () => {
 
   it('is confirmed by no Horizon that denies it, nor by the one that shows it', async () => {
     const { id, memo } = await startWithdrawal(anchor, customer)
-    const url = await startLiar(anchor.network.url, appended(await inventPayment(anchor, customer, memo)))
+    const invented = await inventPayment(anchor, customer, memo)
+    const lie = appended(invented)
+    const tell: typeof lie.tell = (path, body) =>
+      path === `/transactions/${invented.transaction_hash}`
+        ? JSON.stringify(invented.transaction)
+        : lie.tell(path, body)
+    const url = await startLiar(anchor.network.url, { ...lie, tell })
     await observePayments(startedWith(forgetful(), { history: createHorizon(anchor.network) }, url))
     expect([await stateOf(id), await open()]).toMatchObject([
       'awaiting_funds',
       [{ details: { reason: 'second-source', error: 'Another Horizon contradicts it' } }],
     ])
     const lying = createHorizon({ ...anchor.network, url })
-    await observePayments(startedWith(forgetful(), { history: lying }))
+    const second = forgetful()
+    // It asks the full history itself for what it does not have.
+    const horizon = createHorizon(anchor.network, 'money', { second, historyUrl: url })
+    await observePayments(startedWith(second, { horizon, history: lying }))
     expect(await stateOf(id)).toBe('awaiting_funds')
   })
 
@@ -101,6 +112,35 @@ describe('a payment whose ledger the second source no longer has', () => {
     await observePayments(unsure)
     expect([await stateOf(id), await stateOf(next)]).toEqual(['awaiting_funds', 'funded'])
   })
+
+  it('keeps nothing unread while archives hang, and has the proof that was under way the next time', async () => {
+    const ids = [await paidWithdrawal(), await paidWithdrawal()]
+    await observePayments(startedWith(forgetful()))
+    closeCheckpoint()
+    const goesOn = Promise.withResolvers<void>()
+    let asked = 0
+    const slow: typeof prove = async sought => {
+      asked++
+      await goesOn.promise
+      return prove(sought)
+    }
+    const deps = startedWith(forgetful(), { prove: slow })
+    const attempts = () =>
+      anchor.rows<{ attempts: number }>('select attempts from ledger_incidents order by attempts')
+    const round = async (given: Partial<Deps> = {}) => {
+      await tryAgainNow()
+      await retrySetAside({ ...deps, ...given }, await deps.horizon.head(), await readPosition(deps))
+    }
+    const before = await attempts()
+    const began = performance.now()
+    await round({ retriesWithinMs: 200 })
+    expect(performance.now() - began).toBeLessThan(5_000)
+    const [least, most] = await attempts()
+    expect([asked, least, most]).toEqual([1, before[0], { attempts: (before[1]?.attempts ?? 0) + 1 }])
+    goesOn.resolve()
+    await round()
+    expect([asked, await Promise.all(ids.map(stateOf))]).toEqual([2, ['funded', 'funded']])
+  }, 60_000)
 
   it('keeps nothing behind it unread, however many there are', async () => {
     const { asset, distribution } = anchor

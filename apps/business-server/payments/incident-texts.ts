@@ -46,7 +46,13 @@ interface GapOfAsset {
 const SHOWN_BY_ONE = {
   applied: 'the second source of the ledger shows it as applied, which Horizon does not',
   missing: 'Horizon shows it as applied, which the second source of the ledger does not',
+  differs:
+    'Horizon shows it as applied, and the second source of the ledger shows it with another result, place or time',
+  gone: 'Horizon shows it as applied in a ledger that the second source no longer has, and someone else who was asked does not',
 }
+
+const isShownByOne = (said: unknown): said is keyof typeof SHOWN_BY_ONE =>
+  typeof said === 'string' && Object.hasOwn(SHOWN_BY_ONE, said)
 
 const unproven: Sentence = details => {
   if (details.reason === 'withdrawal')
@@ -56,8 +62,8 @@ const unproven: Sentence = details => {
       'applied. Look the transaction up in several explorers first.'
     )
   const { amount, unit, destination, transaction, difference, contradicted, secondSource } = details
-  const unknown = secondSource
-    ? SHOWN_BY_ONE[secondSource === 'applied' ? 'applied' : 'missing']
+  const unknown = isShownByOne(secondSource)
+    ? SHOWN_BY_ONE[secondSource]
     : contradicted
       ? 'Horizon does not prove whether it was applied'
       : 'no Horizon has the ledgers in which it was applied or replaced'
@@ -137,7 +143,7 @@ const sentences: Readonly<Record<LedgerIncident['kind'], Sentence>> = {
   'network-reset': ({ open }) => `The network was reset. ${open} open transfers continue on the new chain.`,
   'unreadable-payment': ({ payment, transaction, reason, error, payments, until }) =>
     payments !== undefined
-      ? `${String(payments)} payments of one page, from ${payment} (transaction ${transaction}) to ${until}, prove nothing. ` +
+      ? `${String(payments)} payments, from ${payment} (transaction ${transaction}) to ${until}, prove nothing. ` +
         `The first: ${String(error)}. No money follows from them. Each is asked for again, and processed once it is proven.`
       : reason === 'second-source'
         ? `${String(error)}: payment ${payment} in transaction ${transaction}. It is asked again every minute; no money ` +

@@ -268,6 +268,7 @@ describe('a payment whose ledgers no Horizon has any more', () => {
     if (applied) await anchor.horizon.submit(xdr)
     else await anchor.apply(anchor.distribution, [Operation.bumpSequence({ bumpTo: '0' })])
     anchor.network.advance(600_000)
+    anchor.deps.clock = { now: () => new Date(Date.now() + 600_000) }
     return { customer, history: await anchor.forgetLedgers() }
   }
   const asOperator = (id: string, body: object) => {
@@ -282,11 +283,13 @@ describe('a payment whose ledgers no Horizon has any more', () => {
   }
 
   it.each([
-    ['applied', true, '-10'],
-    ['not-applied', false, '0'],
+    ['applied', true, '-10', 'open'],
+    // As the database alone says.
+    ['applied', true, '-10', 'dead'],
+    ['not-applied', false, '0', 'open'],
   ])(
-    'waits for an operator, and is paid once when it was %s',
-    async (outcome, applied, difference) => {
+    'waits for an operator, and is paid once when it was %s (%s, %s, %s)',
+    async (outcome, applied, difference, state) => {
       const { customer } = await unproven(applied)
       const [payment] = await anchor.deps.database.db.selectFrom('ledger_payments').selectAll().execute()
       const report = async () => {
@@ -300,6 +303,7 @@ describe('a payment whose ledgers no Horizon has any more', () => {
       expect(incident).toMatchObject({ kind: 'unproven-payment', resolved_at: null, details: { difference } })
       if (applied) expect((await anchor.payments())[0]?.wait).toEqual({ code: 'unproven' })
       expect(await anchor.rows('select 1 from ledger_envelopes')).toHaveLength(1)
+      await anchor.rows(`update ledger_envelopes set state = '${state}'`)
       expect((await asOperator(incident?.id ?? '', {})).statusCode).toBe(400)
       expect((await asOperator(incident?.id ?? '', { outcome })).statusCode).toBe(200)
       expect((await asOperator(incident?.id ?? '', { outcome })).statusCode).toBe(404)

@@ -135,6 +135,16 @@ it('a false ledger that time allows, with a place in it, holds up nothing once b
   expect((await anchor.incidents()).filter(({ resolved_at }) => resolved_at === null)).toEqual([])
 })
 
+it('dust that a false ledger hid is counted, where none was before', async () => {
+  const honest = atHorizon(anchor.network.url)
+  await fundedAt(honest)
+  await anchor.sendBack(customer, '0.0000001')
+  await observePayments(atHorizon(await startFutureLiar(anchor.network.latestLedger + 8, () => false)))
+  expect(await anchor.rows('select dust_cursor from observed')).toEqual([{ dust_cursor: null }])
+  expect(await fundedAt(honest)).toBe('funded')
+  expect(await anchor.rows('select payments from ledger_dust')).toEqual([{ payments: '1' }])
+})
+
 it('the record is not replaced by one source’s lie about an old ledger, nor where both follow another chain', async () => {
   const honest = atHorizon(anchor.network.url)
   await fundedAt(honest)

@@ -13,6 +13,7 @@ import { startLiar, type Lie } from '../testing/liar.ts'
 import { ledgerDifferences } from './chain.ts'
 import { observePayments } from './observe.ts'
 import { confirmPayments } from './second-source.ts'
+import { resolveByOperator } from './unproven.ts'
 
 let anchor: LedgerAnchor
 let customer: AccountKey
@@ -34,6 +35,9 @@ const startedAt = (url: string, second: SecondSource | null): Deps => {
   const horizon = createHorizon({ ...anchor.network, url }, 'money', { second })
   return { ...anchor.deps, horizon, routineHorizon: horizon, clock: { now: () => new Date() } }
 }
+
+/** After the time bounds of what was signed. */
+const late = { now: () => new Date(Date.now() + 600_000) }
 
 const stateOf = async (id: string) =>
   (await anchor.rows<{ state: string }>(`select state from transfers where id = '${id}'`))[0]?.state
@@ -262,7 +266,11 @@ describe('a payment of ours that the first source calls applied, and never passe
   it.each(KINDS)('stays open beside an honest %s, and an operator knows; it is paid once', async kind => {
     const held = Number(await anchor.held(customer))
     await anchor.queue(customer.publicKey, { amount: '44' })
-    await restOf(2, startedAt(await startLiar(anchor.network.url, lies()), honest(kind)))
+    const deps = startedAt(await startLiar(anchor.network.url, lies()), honest(kind))
+    await restOf(2, deps)
+    // It may still be applied.
+    expect([await envelopes(), await open()]).toEqual([[{ state: 'open' }], []])
+    await restOf(1, { ...deps, clock: late })
     expect([await envelopes(), await anchor.payments()]).toMatchObject([
       [{ state: 'open' }],
       [{ state: 'queued', wait: { code: 'unproven' } }],
@@ -270,6 +278,11 @@ describe('a payment of ours that the first source calls applied, and never passe
     const told = await open()
     expect(told).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'missing' } }])
     expect(told[0]?.message).toContain('which the second source of the ledger does not')
+    const { id = '' } = told[0] ?? {}
+    const no = { resolution: 'looked', outcome: 'not-applied' } as const
+    await expect(resolveByOperator(anchor.deps, id, 'operator:asha', no)).rejects.toThrow(
+      /from \d{4}-\S+Z on: until then/,
+    )
     await anchor.pay(startedAt(anchor.network.url, honest(kind)))
     expect([await envelopes(), await anchor.payments()]).toMatchObject([
       [{ state: 'applied' }],
@@ -286,11 +299,25 @@ describe('a payment of ours that the first source calls applied, and never passe
     const deps = startedAt(anchor.network.url, behind)
     await restOf(1, deps)
     expect([await envelopes(), await open()]).toEqual([[{ state: 'open' }], []])
-    await restOf(1, { ...deps, clock: { now: () => new Date(Date.now() + 600_000) } })
+    await restOf(1, { ...deps, clock: late })
     expect(await open()).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'missing' } }])
     await restOf(1, startedAt(anchor.network.url, honest()))
     expect([await anchor.payments(), await open()]).toMatchObject([[{ state: 'paid' }], []])
   })
+})
+
+it('a payment of ours that both sources show, at different times, is said to be so', async () => {
+  await anchor.queue(customer.publicKey, { amount: '44' })
+  const known = honest()
+  const transaction: SecondSource['transaction'] = async hash => {
+    const found = await known.transaction(hash)
+    return found && { ...found, closedAt: new Date(0) }
+  }
+  const deps = { ...startedAt(anchor.network.url, { ...known, transaction }), clock: late }
+  await anchor.pay(deps).catch(() => undefined)
+  const told = await open()
+  expect(told).toMatchObject([{ kind: 'unproven-payment', details: { secondSource: 'differs' } }])
+  expect(told[0]?.message).toContain('with another result, place or time')
 })
 
 describe('another chain at the first source', () => {

@@ -1,12 +1,14 @@
 import { xdr } from '@stellar/stellar-sdk/base'
 import { BoundedCache } from '@windlass/service/work/bounded-cache.ts'
 import { ledgerOf } from '@windlass/stellar/check-answers.ts'
+import type { Proof } from '@windlass/stellar/archive/prove.ts'
 import type { PaymentRecord } from '@windlass/stellar/horizon.ts'
 import { askSecond, type SecondSource, type Shown } from '@windlass/stellar/second-source.ts'
 import { createHash } from 'node:crypto'
 import type { Deps } from '../deps.ts'
 import { broughtBy } from './incoming-payment.ts'
 import { leastOfPayments, leastReturned } from './dust.ts'
+import { within } from './within.ts'
 import { findUnsigned, signersOnce } from './unsigned.ts'
 
 /**
@@ -26,9 +28,12 @@ export interface Elders {
 /** Who does not confirm a payment. */
 export type Doubt = 'second-source' | 'signature'
 
-/** @param shownBy who shows the payments: it is no witness of itself */
-export const eldersOf = ({ horizon, history }: Deps, shownBy: object): Elders => ({
-  witness: shownBy === history ? horizon : history,
+/**
+ * @param shownBy who shows the payments: it is no witness of itself. `horizon` is none of the full history, which it asks
+ *   itself
+ */
+export const eldersOf = ({ routineHorizon, history }: Deps, shownBy: object): Elders => ({
+  witness: shownBy === history ? routineHorizon : history,
   proves: false,
 })
 
@@ -165,8 +170,44 @@ async function confirmGone(deps: Deps, shown: Shown, { witness, proves }: Elders
   const opinion = witness && (await askSecond(witness, shown))
   if (opinion === 'same') return 'confirmed'
   if (opinion === 'differs') return { fault: 'Another Horizon contradicts it', reason, lasts: false }
-  if (proves && deps.prove && (await isProven(deps.prove, shown))) return 'confirmed'
+  if (proves && deps.prove && (await isProven(proveOnce(deps, deps.prove), shown))) return 'confirmed'
   return { fault: FAULTS.gone, reason, lasts: true }
+}
+
+/** Payments wait for archives as long as for anyone else; the proof continues. */
+const PROOF_MS = 10_000
+
+/**
+ * Whether a payment of ours was made whose ledger the second source no longer has: no Horizon contradicts it, and archives,
+ * where they are configured, prove what one alone shows.
+ */
+export async function isMade(deps: Deps, shown: Shown): Promise<boolean> {
+  const { routineHorizon, history, prove } = deps
+  const asked = history ? [routineHorizon, history] : [routineHorizon]
+  const opinions = await Promise.all(asked.map(each => askSecond(each, shown)))
+  if (opinions.some(opinion => opinion === 'differs' || opinion === 'behind')) return false
+  if (!prove || opinions.filter(opinion => opinion === 'same').length > 1) return true
+  return within(performance.now() + PROOF_MS, isProven(proveOnce(deps, prove), shown))
+}
+
+/** Proofs that are under way, or were made last: who waited no longer for one has it the next time. */
+const proofs = new WeakMap<Deps['config'], Map<string, Promise<Proof>>>()
+const KEPT_PROOFS = 20
+
+/** Asks for each proof once, and again where it failed. */
+function proveOnce({ config }: Deps, prove: NonNullable<Deps['prove']>): NonNullable<Deps['prove']> {
+  const known = proofs.get(config) ?? new Map<string, Promise<Proof>>()
+  proofs.set(config, known)
+  return sought => {
+    const key = `${sought.hash}:${sought.ledger}`
+    const begun = known.get(key)
+    if (begun) return begun
+    const proof = prove(sought)
+    known.set(key, proof)
+    proof.catch(() => known.delete(key))
+    for (const oldest of known.keys()) if (known.size > KEPT_PROOFS) known.delete(oldest)
+    return proof
+  }
 }
 
 /** Throws where validators signed that it is not so, or archives do not answer. */

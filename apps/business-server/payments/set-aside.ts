@@ -13,6 +13,7 @@ import { asIncoming, storable } from './incoming-payment.ts'
 import type { Verdict } from './judge-ledger-payment.ts'
 import { receivePayment } from './receive-ledger-payment.ts'
 import { eldersOf } from './second-source.ts'
+import { within } from './within.ts'
 
 /*
  * Payments that prove nothing, or cannot be processed, wait in incidents, and are asked for again by their ids. Many of one
@@ -24,8 +25,10 @@ const MAX_RETRY_SECONDS = 3_600
 const UNCONFIRMED_RETRY_SECONDS = 60
 /** Payments that were set aside and are asked about in one round: each costs several questions. */
 const TRIED_AT_ONCE = 20
-/** So many of one page have incidents of their own. */
+/** So many of one page, and so many that wait, have incidents of their own. */
 const MOST_ALONE = 10
+/** One incident is of so many at most. */
+const MOST_TOGETHER = 200
 
 /** A payment among others in one incident. */
 interface Gathered {
@@ -43,12 +46,30 @@ export const isUnproven = (record: CheckedRecord): record is Unproven => record.
 export async function setUnprovenAside(deps: Deps, tx: Db<Tables>, page: readonly Unproven[]): Promise<void> {
   const known = await findWaiting(tx, page)
   const fresh = page.filter(record => !known.has(subjectOf(record)))
-  const together = fresh.length > MOST_ALONE ? fresh.filter(({ id }) => isToken(id)) : []
-  for (const records of Map.groupBy(together, ({ unconfirmed }) => unconfirmed).values())
-    await setAsideTogether(deps, tx, records)
+  if (fresh.length === 0) return
+  const open = await lockOpen(tx)
+  const isMany = page.length > MOST_ALONE || open.length >= MOST_ALONE
+  const together = isMany ? fresh.filter(({ id }) => isToken(id)) : []
+  for (const [reason, records] of Map.groupBy(together, ({ unconfirmed }) => unconfirmed)) {
+    const group = open.findLast(
+      ({ details }) =>
+        details.reason === reason && Number(details.payments) + records.length <= MOST_TOGETHER,
+    )
+    await (group ? join(deps, tx, group, records) : setAsideTogether(deps, tx, records))
+  }
   for (const record of fresh)
     if (!together.includes(record)) await setAside(deps, tx, record, new Error(reasonOf(record)))
 }
+
+const lockOpen = (tx: Db<Tables>) =>
+  tx
+    .selectFrom('ledger_incidents')
+    .select(['id', 'record', 'details'])
+    .where('kind', '=', 'unreadable-payment')
+    .where('resolved_at', 'is', null)
+    .orderBy('found_at')
+    .forUpdate()
+    .execute()
 
 const reasonOf = ({ fault, unconfirmed }: Unproven): string =>
   unconfirmed ? fault : `Horizon contradicts itself: ${fault}`
@@ -90,7 +111,6 @@ const recordOf = (gathered: readonly Gathered[]): Buffer => Buffer.from(JSON.str
 async function setAsideTogether(deps: Deps, tx: Db<Tables>, records: readonly Unproven[]): Promise<void> {
   const [first, last] = [records[0], records.at(-1)]
   if (!first || !last) return
-  const { passphrase } = deps.config.anchor.network
   deps.logger.error({ payments: records.length, first: first.id }, 'payments prove nothing and are set aside')
   await openIncident(tx, {
     kind: 'unreadable-payment',
@@ -99,16 +119,39 @@ async function setAsideTogether(deps: Deps, tx: Db<Tables>, records: readonly Un
       ...detailsOf(first, reasonOf(first)),
       ...{ payments: records.length, until: last.id },
     },
-    record: recordOf(
-      records.map(record => ({
-        id: record.id,
-        transaction: nameIn(record.transaction_hash),
-        inner: innerHashIn(record, passphrase),
-      })),
-    ),
+    record: recordOf(records.map(gather(deps))),
     next_try_at: deps.clock.now(),
   })
 }
+
+/** Adds payments to those of an incident, before them: these were asked about. */
+async function join(
+  deps: Deps,
+  tx: Db<Tables>,
+  { id, record, details }: Pick<LedgerIncident, 'id' | 'record' | 'details'>,
+  records: readonly Unproven[],
+): Promise<void> {
+  const ends = [details.until, records.at(-1)?.id].filter(isToken).map(BigInt)
+  const until = String(ends.reduce((most, end) => (end > most ? end : most), 0n))
+  const payments = Number(details.payments) + records.length
+  await tx
+    .updateTable('ledger_incidents')
+    .set({
+      details: JSON.stringify({ ...details, payments, until }),
+      record: recordOf([...records.map(gather(deps)), ...gatheredIn(record)]),
+      next_try_at: deps.clock.now(),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+const gather =
+  ({ config }: Deps) =>
+  (record: Unproven): Gathered => ({
+    id: record.id,
+    transaction: nameIn(record.transaction_hash),
+    inner: innerHashIn(record, config.anchor.network.passphrase),
+  })
 
 function innerHashIn({ transaction }: Partial<CheckedRecord>, passphrase: string): string | null {
   try {
@@ -160,21 +203,24 @@ export async function isSetAside({ config }: Deps, tx: Db<Tables>, hash: string)
 
 /** Asks again for payments that were set aside, those that wait longest first. */
 export async function retrySetAside(deps: Deps, head: LedgerHead, position: Position): Promise<void> {
+  const until = performance.now() + deps.retriesWithinMs
   const now = deps.clock.now()
   const due = (await openIncidents(deps.database.db, 'unreadable-payment'))
     .filter(({ next_try_at: at }) => at !== null && at <= now)
     .sort((one, other) => Number(one.next_try_at) - Number(other.next_try_at))
   let left = TRIED_AT_ONCE
   for (const incident of due) {
-    if (left <= 0) return
+    if (left <= 0 || performance.now() >= until) return
     if (incident.record === null) continue
-    left -= await retryIncident(deps, incident, left, { head, position })
+    left -= await retryIncident(deps, incident, left, { head, position, until })
   }
 }
 
 interface Place {
   head: LedgerHead
   position: Position
+  /** By `performance.now()`. */
+  until: number
 }
 
 /** How many payments of it were asked about. */
@@ -186,12 +232,15 @@ async function retryIncident(
 ): Promise<number> {
   const gathered = gatheredIn(record)
   const isAlone = gathered.length === 0
-  const tried = isAlone ? [kept(record).id] : gathered.slice(0, most).map(({ id }) => id)
+  const next = isAlone ? [kept(record).id] : gathered.slice(0, most).map(({ id }) => id)
+  const tried: unknown[] = []
   let failed = 0
-  for (const payment of tried) {
+  for (const payment of next) {
+    if (performance.now() >= place.until) break
+    tried.push(payment)
     await deps.refreshRates()
     try {
-      const again = await askAgain(deps, payment, place)
+      const again = await within(place.until, askAgain(deps, payment, place))
       await deps.database.db.transaction().execute(async tx => {
         await receiveProven(deps, tx, again)
         if (isAlone || (await removeGathered(tx, incident, again.id)))

@@ -21,6 +21,8 @@ import { endUnrecorded } from './unrecorded.ts'
 /** After an envelope's time bounds, Horizon's instances agree about it. */
 const SETTLED_SECONDS = 120
 
+const settledAt = (maxTime: number): Date => new Date((maxTime + SETTLED_SECONDS) * 1_000)
+
 /**
  * Opens an incident for a payment that is never signed again by itself, as nothing proves what became of its envelope: its
  * sequence number was used in ledgers that no Horizon has, its amount left the account though Horizon shows no such
@@ -55,19 +57,24 @@ export async function reportUnproven(deps: Deps, payment: LedgerPayment): Promis
   return true
 }
 
+/** Applied; not there; there with another result, place or time; or in ledgers that it no longer has. */
+type SaidBySecond = 'applied' | 'missing' | 'differs' | 'gone'
+
 /** What the second source says against Horizon, which says the opposite; null: nothing yet. */
 async function saidBySecond(
   { horizon, clock }: Deps,
   envelope: StoredEnvelope,
-): Promise<'applied' | 'missing' | null> {
+): Promise<SaidBySecond | null> {
   if (!horizon.second) return null
   const found = await horizon.transaction(envelope.hash)
   if (!found?.successful)
     return (await horizon.second.transaction(envelope.hash))?.successful ? 'applied' : null
+  // Until then it may still be applied: a "No" would have it paid twice.
+  if (clock.now() <= settledAt(envelope.maxTime)) return null
   const opinion = await shownBySecond(envelope, found, horizon)
   if (opinion === 'same') return null
-  const isLate = clock.now().getTime() / 1_000 > envelope.maxTime + SETTLED_SECONDS
-  return opinion !== 'behind' || isLate ? 'missing' : null
+  if (opinion !== 'differs') return opinion === 'gone' ? 'gone' : 'missing'
+  return (await horizon.second.transaction(envelope.hash)) ? 'differs' : 'missing'
 }
 
 async function isContradicted(
@@ -76,7 +83,7 @@ async function isContradicted(
   { maxTime }: Pick<StoredEnvelope, 'maxTime'>,
 ): Promise<boolean> {
   const { closedAt } = await deps.horizon.head()
-  return closedAt.getTime() / 1_000 > maxTime + SETTLED_SECONDS && (await lacksPayment(deps, payment))
+  return closedAt > settledAt(maxTime) && (await lacksPayment(deps, payment))
 }
 
 /**
@@ -121,8 +128,8 @@ export async function endUnproven(tx: Db<Tables>, hash: string): Promise<void> {
  * `applied` starts over on it, `not-applied` has Horizon asked again.
  *
  * @param by `operator:<id>`, or an API key's id
- * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing, `reset-not-proven`,
- *   `second-person-needed` where a server of another release held it
+ * @throws {Problem} `ledger-incident-not-found`, `validation-failed` where an outcome is missing or said too early,
+ *   `reset-not-proven`, `second-person-needed` where a server of another release held it
  */
 export async function resolveByOperator(
   deps: Deps,
@@ -148,11 +155,13 @@ export async function resolveByOperator(
       return resolved
     }
     if (outcome === 'applied') await acceptWithoutProof(tx, resolved.subject)
+    else await requireSettled(deps, tx, resolved.subject)
     await tx
       .updateTable('ledger_envelopes')
       .set({ state: outcome === 'applied' ? 'applied' : 'dead', why: `an operator said: ${resolution}` })
       .where('hash', '=', resolved.subject)
-      .where('state', '=', 'open')
+      // One that is over without a proof counts as open (envelopes.ts).
+      .where(sql<boolean>`(state = 'open' or (state = 'dead' and ended is null))`)
       .execute()
     if (outcome === 'not-applied') await bindDead(deps, tx, [resolved.subject])
     await tx
@@ -170,6 +179,21 @@ export async function resolveByOperator(
   if (row instanceof Problem) throw row
   for (const work of ['ledger', 'ledgerPayments', 'railOrders'] as const) deps.wake.emit(work)
   return row
+}
+
+/** Throws `validation-failed` while a transaction may still be applied: it would be paid twice. */
+async function requireSettled({ clock }: Deps, tx: Db<Tables>, hash: string): Promise<void> {
+  const row = await tx
+    .selectFrom('ledger_envelopes')
+    .select('max_time')
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+  const at = row && settledAt(Number(row.max_time))
+  if (at && clock.now() <= at)
+    throw invalid(
+      'outcome',
+      `may be not-applied from ${at.toISOString()} on: until then the transaction may still be applied`,
+    )
 }
 
 const NEEDS_OUTCOME: ReadonlySet<LedgerIncident['kind']> = new Set([

@@ -171,5 +171,13 @@ it('payments of a page that is read again are set aside once', async () => {
   expect(await aside()).toMatchObject([{ payments: 30 }])
   const more = await showing(await invented(32))
   await observePayments(more.deps)
-  expect(await aside()).toHaveLength(3)
+  expect(await aside()).toMatchObject([{ payments: 32 }])
+}, 120_000)
+
+it('payments that come ten at a time share an incident once ten wait alone', async () => {
+  const all = await invented(25)
+  for (const count of [10, 20, 25]) await observePayments((await showing(all.slice(0, count))).deps)
+  const waiting = await aside()
+  expect(waiting.filter(({ payments }) => payments === undefined)).toHaveLength(10)
+  expect(waiting.slice(10)).toMatchObject([{ payments: 15, until: all.at(-1)?.id }])
 }, 120_000)

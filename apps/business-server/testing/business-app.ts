@@ -26,7 +26,9 @@ export async function startBusinessApp(
   const database = await testDatabase(...migrations)
   const keys = { issuer, distribution, signing }
   const config: Config = { ...developmentConfig(database.url, keys), ...settings }
-  const deps = createDeps(config, createLogger('business-server', 'silent'), over)
+  // However slow the machine is, what is tried in a round is all that is due.
+  const given = { retriesWithinMs: 120_000, ...over }
+  const deps = createDeps(config, createLogger('business-server', 'silent'), given)
   const server = proveInjected(await buildApp(deps), deps)
   return {
     server,

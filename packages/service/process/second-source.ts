@@ -26,6 +26,11 @@ export function readSecondSource(env: Env, { mainnet }: { mainnet: boolean }): S
       'SECOND_HORIZON_URL or SECOND_RPC_URL must be set with IS_MAINNET=true: a Horizon or Stellar RPC of someone else than HORIZON_URL, so that no single server’s word moves money',
     )
   const others = [read('HORIZON_URL'), read('HISTORY_HORIZON_URL')]
+  const [own, history] = others
+  if (mainnet && own && history && new URL(own).host === new URL(history).host)
+    throw new ConfigError(
+      `HISTORY_HORIZON_URL is at ${new URL(history).host}, as HORIZON_URL is: it would be a witness of itself`,
+    )
   const same = others.find(other => other && given && new URL(other).host === new URL(given).host)
   if (mainnet && same)
     throw new ConfigError(

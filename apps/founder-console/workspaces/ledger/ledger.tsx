@@ -126,7 +126,9 @@ function describe({ kind, message, details }: LedgerIncident): string {
   const said: Partial<Record<string, string>> = texts.incidents.said
   if (kind === 'history-gap' && difference === undefined) return texts.incidents.said['gap-unmeasured']
   if (kind === 'unrecorded-payment' && deposit) return texts.incidents.said['unrecorded-deposit']
-  if (kind === 'unproven-payment' && secondSource === 'missing') return texts.incidents.said['second-lacks']
+  const lacks = secondSource === 'missing' ? 'second-lacks' : `second-${String(secondSource)}`
+  const contradicted = kind === 'unproven-payment' ? said[lacks] : undefined
+  if (contradicted !== undefined) return contradicted
   if (kind === 'held-receipt' && payments) return texts.incidents.said['merged-together']
   if (kind === 'unreadable-payment' && payments) return texts.incidents.said.gathered
   return said[typeof reason === 'string' ? reason : kind] ?? message

@@ -74,6 +74,14 @@ export const ledger = catalogue({
         'Horizon shows this payment as applied, and the second source of the ledger does not. It is not signed again. Look the transaction up in an explorer. If it is there, this closes once the second source shows it. If it is not, Horizon may keep your payments to itself: tell who runs your platform.',
         'Horizon muestra este pago como aplicado, y la segunda fuente de la red no. No se firma otra vez. Busque la transacción en un explorador. Si está allí, esto se cierra cuando la segunda fuente la muestre. Si no está, puede que Horizon se quede con sus pagos: avise a quien opera su plataforma.',
       ),
+      'second-differs': text(
+        'Both sources of the ledger show this payment, with another result, place or time. It is not signed again. Look the transaction up in an explorer, and tell who runs your platform: one of both is wrong.',
+        'Las dos fuentes de la red muestran este pago, con otro resultado, lugar u hora. No se firma otra vez. Busque la transacción en un explorador, y avise a quien opera su plataforma: una de las dos se equivoca.',
+      ),
+      'second-gone': text(
+        'Horizon shows this payment as applied in a ledger that the second source no longer has, and someone else who was asked does not. It is not signed again. Look the transaction up in an explorer, then resolve the incident with the outcome.',
+        'Horizon muestra este pago como aplicado en un ledger que la segunda fuente ya no tiene, y otro a quien se preguntó no lo muestra. No se firma otra vez. Busque la transacción en un explorador y resuelva el incidente con el resultado.',
+      ),
       'unrecorded-payment': text(
         "This payment is not recorded here: it was made after the state of the database that was restored, or by someone else who has the account's key. Find what it was for in the statements of your rails and in your logs, then resolve the incident.",
         'Este pago no está registrado aquí: se hizo después del estado de la base de datos que se restauró, o lo hizo otra persona que tiene la clave de la cuenta. Busque para qué era en los extractos de sus medios de pago y en sus registros, y luego resuelva el incidente.',
