@@ -90,7 +90,7 @@ describe.each<[Direction, string, AssetKey]>([
         await expectNothingKept(world)
         await expectJournal(world)
       }),
-      { numRuns },
+      { numRuns, endOnFailure: true },
     )
   }, 300_000)
 })
@@ -109,7 +109,7 @@ async function begin(direction: Direction, asset: AssetKey): Promise<World> {
   const { anchor } = app.deps.config
   const [first] = servedAssets(anchor)
   const ledger = new UnreliableNetwork({ asset: () => idOf(first), further: () => [USDC] })
-  const deps: Deps = { ...app.deps, horizon: ledger }
+  const deps: Deps = { ...app.deps, horizon: ledger, routineHorizon: ledger }
   const reported = reportedBy(wallet, {
     ...{ kind: direction, asset: assetName(servedAsset(anchor, asset)), fields: { dest: 'asha@okbank' } },
   })
