@@ -114,7 +114,8 @@ export const deployment: readonly Setting[] = [
     },
     {
       name: 'HISTORY_HORIZON_URL',
-      summary: 'a Horizon with full history, for ledgers that HORIZON_URL no longer has; on the public network of another host',
+      summary:
+        'a Horizon with full history, for ledgers that HORIZON_URL no longer has; on the public network of another host',
     },
     {
       name: 'SECOND_HORIZON_URL',
