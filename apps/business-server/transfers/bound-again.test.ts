@@ -325,7 +325,7 @@ describe('a withdrawal of an earlier release that is not bound', () => {
     await query(`create trigger fail_once before update on transfers for each row
       when (old.id = '${failing}') execute function fail_once()`)
     const other = await listed()
-    await expect(bindListedTerms(app.deps)).rejects.toThrow('1 transactions are not bound yet')
+    await expect(bindListedTerms(app.deps)).rejects.toThrow('1 rows are not bound yet')
     expect(await query('select transfer_id as id from transfers_to_bind')).toEqual([{ id: failing }])
     await query('drop function fail_once cascade')
     await bindListedTerms(app.deps)
