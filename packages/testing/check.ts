@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
-const LINTED = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'linted.json')
+const CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass')
+const LINTED = join(CACHE, 'linted.json')
+const BOUNDARIES = join(CACHE, 'boundaries.json')
 const SOURCES = '{apps,packages,e2e,bench}/**/*.{ts,tsx}'
 /** What lint depends on beside the file itself. */
 const RULES = ['.oxlintrc.json', 'package-lock.json', 'tsconfig.json', 'packages/testing/*.mjs']
@@ -25,7 +27,7 @@ function checks(all: boolean): Check[] {
   const types = tool('typescript-7', 'bin/tsc', '--project', '.')
   const format = tool('prettier', 'bin/prettier.cjs', '--check', '--log-level', 'warn')
   return [
-    own('boundaries'),
+    ...boundaries(all),
     { name: 'types', command: all ? [...types, '--incremental', 'false'] : types },
     ...lint(all),
     { name: 'format', command: all ? [...format, '.'] : [...format, '--cache', '.'] },
@@ -33,9 +35,36 @@ function checks(all: boolean): Check[] {
   ]
 }
 
+/** What the boundaries depend on beside the lines that import or read the environment. */
+const BOUNDARY_RULES = [
+  ...[
+    'package-lock.json',
+    'tsconfig.json',
+    'packages/testing/import-rules.ts',
+    'packages/testing/boundaries.ts',
+  ],
+  '{apps,packages}/*/package.json',
+]
+const CROSSING = /\b(?:import|from|require)\b|process[.]env/
+
+/** Most edits import nothing new: then every import is where it was when none crossed a boundary. */
+function boundaries(all: boolean): Check[] {
+  const key = hashOf(
+    ...globSync(BOUNDARY_RULES, { cwd: CHECKOUT }).map(file => readFileSync(join(CHECKOUT, file))),
+    ...globSync(SOURCES, { cwd: CHECKOUT, exclude: isGenerated }).map(crossingsOf),
+  )
+  if (!all && readKept(BOUNDARIES).has(key)) return []
+  return [{ ...own('boundaries'), then: () => keep(BOUNDARIES, [key]) }]
+}
+
+const crossingsOf = (file: string): string => {
+  const lines = readFileSync(join(CHECKOUT, file), 'utf8').split('\n')
+  return [file, ...lines.filter(line => CROSSING.test(line))].join('\n')
+}
+
 /** A changed type may break a rule in a file that did not change: `--all`, which CI uses, finds it. */
 function lint(all: boolean): Check[] {
-  const before = all ? new Set<string>() : readLinted()
+  const before = all ? new Set<string>() : readKept(LINTED)
   const files = new Map(
     globSync(SOURCES, { cwd: CHECKOUT, exclude: isGenerated }).map(file => [file, keyOf(file)]),
   )
@@ -46,19 +75,21 @@ function lint(all: boolean): Check[] {
     {
       name: 'lint',
       command: tool('oxlint', 'bin/oxlint', '--quiet', '--type-aware', ...which),
-      then: () => {
-        mkdirSync(dirname(LINTED), { recursive: true })
-        writeFileSync(LINTED, JSON.stringify([...files.values()]))
-      },
+      then: () => keep(LINTED, [...files.values()]),
     },
   ]
 }
 
 const isGenerated = (path: string) => /(^|\/)(node_modules|dist|\.windlass)(\/|$)/.test(path)
 
-function readLinted(): Set<string> {
+function keep(file: string, keys: readonly string[]): void {
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(file, JSON.stringify(keys))
+}
+
+function readKept(file: string): Set<string> {
   try {
-    return new Set(JSON.parse(readFileSync(LINTED, 'utf8')) as string[])
+    return new Set(JSON.parse(readFileSync(file, 'utf8')) as string[])
   } catch {
     return new Set()
   }
