@@ -187,7 +187,8 @@ export async function isMade(deps: Deps, shown: Shown): Promise<boolean> {
   const opinions = await Promise.all(asked.map(each => askSecond(each, shown)))
   if (opinions.some(opinion => opinion === 'differs' || opinion === 'behind')) return false
   if (!prove || opinions.filter(opinion => opinion === 'same').length > 1) return true
-  return within(performance.now() + PROOF_MS, isProven(proveOnce(deps, prove), shown))
+  // Not yet: it is asked again, and the proof continues.
+  return within(performance.now() + PROOF_MS, isProven(proveOnce(deps, prove), shown)).catch(() => false)
 }
 
 /** Proofs that are under way, or were made last: who waited no longer for one has it the next time. */
