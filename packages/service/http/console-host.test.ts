@@ -45,7 +45,11 @@ describe('the server of a console', () => {
     const served = new WeakSet<object>()
     upstream = createServer(async (request, response) => {
       let body = ''
-      for await (const part of request) body += String(part)
+      try {
+        for await (const part of request) body += String(part)
+      } catch {
+        return
+      }
       if (request.url?.startsWith('/api/restarted')) {
         // As after a restart: connections that were kept are dead, new ones are well.
         if (served.has(request.socket)) return void request.socket.destroy()
@@ -373,6 +377,33 @@ describe('the server of a console', () => {
       })
     })
     await closed
+  })
+
+  test.each([
+    ['follow events', 'GET', '/api/events', {}],
+    ['upload slowly', 'POST', '/api/v1/applications', { 'content-length': '9000' }],
+  ])('serves others while 200 strangers %s', async (_what, method, path, length) => {
+    const headers = { 'content-type': 'application/octet-stream', ...length }
+    const held = Array.from({ length: 200 }, () => {
+      const sending = request(`${base}${path}`, { method, headers, agent: false })
+      sending.on('error', () => undefined)
+      if (method === 'POST') sending.write('x')
+      else sending.end()
+      return sending
+    })
+    const reach = () =>
+      new Promise<number>((resolve, reject) => {
+        upstream.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+      })
+    try {
+      await expect.poll(reach, { timeout: 10_000 }).toBeGreaterThanOrEqual(128)
+      const answer = await fetch(`${base}/api/x`, { signal: AbortSignal.timeout(5_000) })
+      expect(answer.status).toBe(201)
+    } finally {
+      for (const sending of held) sending.destroy()
+      // What follows counts connections.
+      await expect.poll(reach, { timeout: 10_000 }).toBeLessThan(20)
+    }
   })
 
   test('asks again on a new connection where a kept one had died, and only what reads', async () => {

@@ -234,8 +234,12 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
         done: (error: Error | null, body?: PassThrough) => void,
       ) => {
         const wrong = checkUpload(request)
+        if (wrong) return done(wrong)
         // A stream of its own: where the service answers early, the request is read to its end all the same.
-        done(wrong, wrong ? undefined : body.pipe(new PassThrough()))
+        const passed = new PassThrough()
+        // A sender who leaves takes the connection to the service along.
+        body.once('error', error => passed.destroy(error))
+        done(null, body.pipe(passed))
       },
     )
     scope.addHook('onRequest', async request => refuseAmbiguousFraming(request.raw))
@@ -246,7 +250,8 @@ async function forward(app: FastifyInstance, upstream: Upstream): Promise<void> 
       proxyPayloads: false,
       disableRequestLogging: true,
       disableCache: true,
-      undici: { headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: SILENCE_MS },
+      // As many connections as requests: of a fixed number, strangers who send or read slowly leave none to others.
+      undici: { connections: null, headersTimeout: ANSWER_WITHIN_MS, bodyTimeout: SILENCE_MS },
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => headersFor(upstream, request, headers),
         // A request that only reads is sent again, once, on a new connection.
