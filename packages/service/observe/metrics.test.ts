@@ -150,6 +150,14 @@ describe('of a database', () => {
     ;(await late).release()
   })
 
+  it('does not count its own queries, which an idle connection serves at once', async () => {
+    publishPool(server.app.metrics, database.pool)
+    await database.pool.query('select 1')
+    expect(await linesOf('windlass_database_waiting_callers')).toEqual([
+      'windlass_database_waiting_callers{service="pets"} 0',
+    ])
+  })
+
   it('shows whether it answers', async () => {
     publishPool(server.app.metrics, database.pool)
     expect(await linesOf('windlass_database_up')).toEqual(['windlass_database_up{service="pets"} 1'])

@@ -43,7 +43,8 @@ export function publishPool(registry: Registry, pool: pg.Pool): void {
   publishGauge(registry, {
     name: 'windlass_database_waiting_callers',
     help: 'Callers that wait for a connection to the database',
-    read: () => pool.waitingCount,
+    // Where a connection is idle, the pool queues a caller for the rest of this turn: the metrics' own queries, each time.
+    read: () => Math.max(0, pool.waitingCount - pool.idleCount),
   })
   publishClocks(registry, pool)
 }
