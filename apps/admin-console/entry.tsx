@@ -13,8 +13,10 @@ const router = await mountConsole(routes, queryFrame(queries))
 
 onExpired(() => {
   const { pathname, search } = router.state.location
+  // Who never signed in here is led to the sign-in by the page's own guard: no session of theirs has ended.
+  if (!hint.mayBeSignedIn() || pathname === paths.login()) return
   // A form keeps what was typed, and says how to sign in again.
-  if (pathname === paths.login() || hasTyped()) return
+  if (hasTyped()) return
   queries.clear()
   hint.forget()
   void router.navigate(paths.login(pathname + search), { state: { expired: true } })

@@ -7,6 +7,22 @@ import type { AdminConsoleInBrowser } from './browser.ts'
 export function habitTests(admin: AdminConsoleInBrowser): void {
   const { console, open } = admin
 
+  test('who never signed in here is led to the sign-in, without a word about a session that ended', async () => {
+    admin.state.signedIn = false
+    const { page } = await openPage(console.browser)
+    await open(page, '/fleet', 'Sign in')
+    expect(page.url()).toBe(`${console.url}/login?from=%2Ffleet`)
+    expect(await page.getByText('Your session has expired').count()).toBe(0)
+  })
+
+  test('who was signed in when the session ended reads so', async () => {
+    admin.state.signedIn = false
+    const { page } = await openPage(console.browser, 'administrator')
+    await open(page, '/fleet', 'Sign in')
+    await page.getByText('Your session has expired').waitFor()
+    expect(page.url()).toBe(`${console.url}/login?from=%2Ffleet`)
+  })
+
   test('a filter is saved under a name, opened again after a reload, and removed', async () => {
     const { page, faults } = await openPage(console.browser, 'administrator')
     await open(page, '/audit', 'Audit log')
