@@ -13,7 +13,7 @@ import { generateKey } from '@windlass/stellar/keys.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { anchorOf, problemOf, startOutside, type TestAnchor } from '../testing/anchor-sign-ins.ts'
-import { type TestApp, testApp } from '../testing/app.ts'
+import { type TestApp, productionEnv, testApp } from '../testing/app.ts'
 import { mailedCode, otherCode, signInCustomer, signInOperator } from '../testing/sign-in.ts'
 
 let app: TestApp
@@ -175,4 +175,21 @@ it('every code is good for the use it was asked for, and for no other', async ()
     ),
     { numRuns: 80 },
   )
+})
+
+it('one client at an anchor takes no codes from the other customers there', async () => {
+  const strict = await testApp({ env: { ...productionEnv, HORIZON_URL: outside.url } })
+  try {
+    const anchor = await anchorOf(strict, 'honest', outside.url)
+    const askFrom = (clientAddress: string, email: string) =>
+      anchor.client.call(requestCodeAtAnchor, { body: { email, clientAddress } })
+    for (let n = 0; n < 501; n++) await askFrom('203.0.113.66', `asked-${n}@codes.example`)
+    await askFrom('203.0.113.7', 'customer@codes.example')
+    await strict.drain()
+    const mailed = strict.mails.map(({ to }) => to)
+    expect(mailed.filter(to => to.startsWith('asked-'))).toHaveLength(20)
+    expect(mailed).toContain('customer@codes.example')
+  } finally {
+    await strict.close()
+  }
 })

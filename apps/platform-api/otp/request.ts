@@ -40,7 +40,7 @@ export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): Requ
   return async (typed, clientAddress, { purpose, language, anchor }) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
-    if (!(await allows(budget, email, clientNetwork(clientAddress)))) {
+    if (!(await allows(budget, email, clientNetwork(clientAddress), anchor?.id))) {
       codes.inc({ realm, outcome: 'limited' })
       return
     }
@@ -84,6 +84,8 @@ interface MailBudget {
   pace: Rate | null
   client: Rate
   pair: Rate
+  /** Of all clients of an anchor, which could make their addresses up. */
+  anchor: Rate
   address: Rate
 }
 
@@ -93,18 +95,21 @@ function mailBudget({ database: { pool }, config }: Deps, realm: CodeRealm, perC
     pace: config.deployment.local ? null : createRate(pool, `${realm}-code-pace`, 1, 60),
     client: createRate(pool, `${realm}-code-client`, perClient * factor, 3600),
     pair: createRate(pool, `${realm}-code-pair`, 5 * factor, 3600),
+    anchor: createRate(pool, 'anchor-codes', 500 * factor, 3600),
     address: createRate(pool, `${realm}-code-address`, 20 * factor, 3600),
   }
 }
 
-/** Takes from the client's own rates first: one that is refused uses nothing of what the address may get from others. */
+/** Takes from the client's own rates first: one that is refused uses nothing of what others may get for the address, or at the anchor. */
 async function allows(
-  { pace, client, pair, address }: MailBudget,
+  { pace, client, pair, anchor, address }: MailBudget,
   email: string,
   network: string,
+  anchorId: string | undefined,
 ): Promise<boolean> {
   const key = `${network} ${email}`
   if (pace && (await pace.take(key)) !== null) return false
   if ((await pair.take(key)) !== null || (await client.take(network)) !== null) return false
+  if (anchorId !== undefined && (await anchor.take(anchorId)) !== null) return false
   return (await address.take(email)) === null
 }
