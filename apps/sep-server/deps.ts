@@ -36,11 +36,8 @@ export interface Deps {
   terms: SettingsReader
   /** Encrypts customers' files and details until the business server has them, and where withdrawals go. */
   sealer: Sealer
-  /**
-   * New transactions in an hour: of one account, of one with the proof of a wallet's domain, and of one client's network
-   * without that proof.
-   */
-  newTransactions: { account: Rate; walletServer: Rate; client: Rate }
+  /** New transactions in an hour; `sendingAnchor`: of the account of one, in place of `account`. */
+  newTransactions: WalletRates & { sendingAnchor: Rate }
   /** `PUT /customer` (SEP-12) in an hour, and the files that come with it. */
   customerChanges: WalletRates
   customerFiles: WalletRates
@@ -70,7 +67,9 @@ export interface Deps {
   readMovements(hash: string): Promise<Movement[] | null>
 }
 
-const NEW_TRANSACTIONS_AN_HOUR = 100
+/** A wallet with a domain has many customers, whom its server may begin transactions for. */
+const NEW_TRANSACTIONS_AN_HOUR = { own: 100, domain: 20_000, domainClient: 4_000 }
+const NEW_TRANSACTIONS_OF_SENDING_ANCHOR = 2_000
 /** A customer needs a few changes: details, a code, a corrected field. A wallet with a domain has many customers. */
 const CUSTOMER_CHANGES_AN_HOUR = { own: 600, domain: 20_000, domainClient: 20_000 }
 /** Each has at most 10 MB, and is kept. A domain costs little: its client counts for much less than the domain. */
@@ -112,22 +111,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     clock: systemClock,
     database,
     newTransactions: {
-      account: createRate(database.pool, 'transactions', NEW_TRANSACTIONS_AN_HOUR, 3600, 'in blocks'),
-      walletServer: createRate(
-        database.pool,
-        'client-transactions',
-        20 * NEW_TRANSACTIONS_AN_HOUR,
-        3600,
-        'in blocks',
-      ),
-      // Everything on a developer's machine comes from one address.
-      client: createRate(
-        database.pool,
-        'network-transactions',
-        NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
-        3600,
-        'in blocks',
-      ),
+      ...ratesOf('transactions', NEW_TRANSACTIONS_AN_HOUR),
+      sendingAnchor: rate('client-transactions', NEW_TRANSACTIONS_OF_SENDING_ANCHOR),
     },
     customerChanges: ratesOf('customer-changes', CUSTOMER_CHANGES_AN_HOUR),
     customerFiles: ratesOf('customer-files', CUSTOMER_FILES_AN_HOUR),
@@ -135,12 +120,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     logins: createRate(database.pool, 'logins', LOGINS_AN_HOUR * (config.local ? 100 : 1), 3600, 'in blocks'),
     challenges: createMemoryRate('challenges', CHALLENGES_A_MINUTE * (config.local ? 1_000 : 1), 60),
     clientRate: createMemoryRate('requests', REQUESTS_A_MINUTE * (config.local ? 1_000 : 1), 60),
-    sandboxPayments: createRate(
-      database.pool,
-      'sandbox-payments',
-      NEW_TRANSACTIONS_AN_HOUR * (config.local ? 100 : 1),
-      3600,
-    ),
+    sandboxPayments: createRate(database.pool, 'sandbox-payments', own(NEW_TRANSACTIONS_AN_HOUR.own), 3600),
     nameChanges: createRate(database.pool, 'federation-names', 20, 86_400),
     signingKey: createSigningKey(config),
     tokens: walletTokens(config.jwtSecret, config.anchor.publicUrl),

@@ -86,6 +86,21 @@ describe('deposits', () => {
     expect(statusesOf(forged)).toEqual({ accepted: 100, refused: 1 })
     expect((await deposit({ ...(await tokenOf(freeKey())), ...from('203.0.113.8') })).statusCode).toBe(200)
   })
+  it('of wallets that prove a domain are bounded too, of one network and of one site', async () => {
+    const full = async (key: string, points: number) =>
+      app.deps.database.pool.query('insert into rate_limits (key, points, expire) values ($1, $2, $3)', [
+        ...[key, points - 1, Date.now() + 3_600_000],
+      ])
+    const begin = async (domain: string, client: string) =>
+      (await deposit({ ...(await tokenOf(freeKey(), null, domain)), ...from(client) })).statusCode
+    await full('domain-network-transactions:203.0.113.60', 4_000)
+    expect(await begin('a.example', '203.0.113.60')).toBe(200)
+    expect(await begin('b.example', '203.0.113.60')).toBe(429)
+    await full('domain-transactions:many.example', 20_000)
+    expect(await begin('one.many.example', '203.0.113.61')).toBe(200)
+    expect(await begin('two.many.example', '203.0.113.62')).toBe(429)
+    expect(await begin('a.example', '203.0.113.63')).toBe(200)
+  })
 })
 
 describe('logins', () => {

@@ -16,6 +16,7 @@ import { pauseOf } from '../clients/terms.ts'
 import type { Deps } from '../deps.ts'
 import { badRequest } from '../errors.ts'
 import { problemOfText } from '../requests/form.ts'
+import { demandOf } from '../requests/limits.ts'
 import { bindQuote, findOpenQuote } from '../sep38/quotes.ts'
 import { sealDetails } from './details.ts'
 import { publishEvent } from './events.ts'
@@ -115,12 +116,9 @@ export async function createTransaction(
       ? callbackUrl('on_change_callback', request.on_change_callback, deps.config.local)
       : null,
   }
-  // An account with memos is an exchange's with many customers, who cannot be counted by memo: anyone can make memos up.
-  const { account, walletServer, client } = deps.newTransactions
-  const server = wallet.clientDomain !== null || transfer.sep === '31'
-  await (server ? walletServer : account).demand(baseAccount(wallet.account))
-  // A free key costs nothing: its client is counted too.
-  if (!wallet.clientDomain) await client.demand(clientAddress)
+  const { sendingAnchor, ...rates } = deps.newTransactions
+  const counted = transfer.sep === '31' ? { ...rates, account: sendingAnchor } : rates
+  await demandOf(counted, wallet, clientAddress)
   return deps.database.db.transaction().execute(tx => insert(tx, deps.sealer, row))
 }
 
