@@ -84,7 +84,7 @@ interface MailBudget {
   pace: Rate | null
   client: Rate
   pair: Rate
-  /** Of all clients of an anchor, which could make their addresses up. */
+  /** All clients of an anchor together: it could make their addresses up. */
   anchor: Rate
   address: Rate
 }
