@@ -9,23 +9,31 @@ const wordOf = (text: string): string =>
     .replaceAll(/\p{M}|\./gu, '')
     .toLowerCase()
 
-/** Names of months and their usual short forms, with their numbers. */
-const months: readonly [name: string, month: number][] = LANGUAGES.flatMap(language =>
-  (['long', 'short'] as const).flatMap(form =>
-    Array.from({ length: 12 }, (_, month): [string, number] => {
-      const name = new Intl.DateTimeFormat(language, { month: form, day: 'numeric', timeZone: 'UTC' })
-        .formatToParts(Date.UTC(2026, month, 1))
-        .find(({ type }) => type === 'month')?.value
-      return [wordOf(name ?? ''), month + 1]
+let months: readonly [name: string, month: number][] | undefined
+
+/** Names of months and their usual short forms, with their numbers. Most servers never read a file that has some. */
+function getMonths(): readonly [name: string, month: number][] {
+  months ??= LANGUAGES.flatMap(language =>
+    (['long', 'short'] as const).flatMap(form => {
+      const format = new Intl.DateTimeFormat(language, { month: form, day: 'numeric', timeZone: 'UTC' })
+      return Array.from({ length: 12 }, (_, month): [string, number] => {
+        const parts = format.formatToParts(Date.UTC(2026, month, 1))
+        return [wordOf(parts.find(({ type }) => type === 'month')?.value ?? ''), month + 1]
+      })
     }),
-  ),
-)
+  )
+  return months
+}
 
 /** The month that a word begins the name of, in the languages of banks; undefined: none, or several. */
 function monthOf(text: string): string | undefined {
   const word = wordOf(text)
   if (word.length < 3) return undefined
-  const found = new Set(months.filter(([name]) => name.startsWith(word)).map(([, month]) => month))
+  const found = new Set(
+    getMonths()
+      .filter(([name]) => name.startsWith(word))
+      .map(([, month]) => month),
+  )
   const [month] = found
   return found.size === 1 ? String(month) : undefined
 }

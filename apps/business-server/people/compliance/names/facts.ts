@@ -70,13 +70,21 @@ const plain = (name: string): string =>
     .replaceAll(/[^a-z]+/g, ' ')
     .trim()
 
-const byName: ReadonlyMap<string, string> = new Map([
-  ...[...byThreeLetters.values()].map(code => {
-    const name = new Intl.DisplayNames(['en'], { type: 'region' }).of(code) ?? code
-    return [plain(name.replaceAll('&', 'and').replace(/ \(.*\)$/, '')), code] as const
-  }),
-  ...Object.entries(OTHER_NAMES),
-])
+let byName: ReadonlyMap<string, string> | undefined
+
+/** Made where a list is read: every server would load its language's names otherwise. */
+function getCodesByName(): ReadonlyMap<string, string> {
+  if (byName) return byName
+  const names = new Intl.DisplayNames(['en'], { type: 'region' })
+  byName = new Map([
+    ...[...byThreeLetters.values()].map(code => {
+      const name = names.of(code) ?? code
+      return [plain(name.replaceAll('&', 'and').replace(/ \(.*\)$/, '')), code] as const
+    }),
+    ...Object.entries(OTHER_NAMES),
+  ])
+  return byName
+}
 
 /** The countries of an entry. None where one of them is not known: what is left out would count against nobody. */
 export function countriesIn(names: readonly string[]): string[] {
@@ -85,7 +93,7 @@ export function countriesIn(names: readonly string[]): string[] {
 }
 
 const codeOf = (name: string): string | undefined =>
-  /^[a-z]{2}$/.test(name) ? name.toUpperCase() : byName.get(name)
+  /^[a-z]{2}$/.test(name) ? name.toUpperCase() : getCodesByName().get(name)
 
 /** What a person told of themselves by SEP-9; null: nothing that tells them apart. */
 export function factsTold(fields: Readonly<Record<string, string>>): Facts | null {
