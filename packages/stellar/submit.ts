@@ -7,8 +7,11 @@ import type { LedgerSource } from './network.ts'
 
 /** Some ledgers of five seconds. */
 const WITHIN_MS = 15_000
-/** Waits before the ledger is asked for the transaction; the last one repeats. */
-const POLLS_MS = [50, 250, 500, 1_000]
+/**
+ * Waits before the ledger is asked for the transaction; the last one repeats. A local network closes one each second. The
+ * ledger gateway asks Horizon again only where a ledger may have closed since.
+ */
+const POLLS_MS = [50, 250, 250, 250, 250, 500, 500, 500, 1_000]
 /** A Horizon that has no `/transactions_async` may be upgraded. */
 const WITHOUT_ASYNC_MS = 600_000
 
