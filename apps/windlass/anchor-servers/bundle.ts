@@ -1,13 +1,13 @@
-import { cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { CHECKOUT } from '../home.ts'
-import { inAscii } from './in-ascii.ts'
+import { inAscii, mappingsInAscii } from './in-ascii.ts'
 import { SOURCES } from './sources.ts'
 
 /*
  * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
- * business.mjs, what they share, npm packages in libraries.mjs without unused code, the files read at run time, the modules
+ * business.mjs, what they share, npm packages in libraries~….mjs without unused code, the files read at run time, the modules
  * loaded on demand, and the script of the anchor's public page.
  */
 
@@ -39,16 +39,29 @@ async function bundle(folder: string): Promise<void> {
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
-        { name: 'libraries', test: /node_modules/, tags: ['$initial'] },
+        // Each server loads those that it uses.
+        { name: 'libraries', test: /node_modules/, tags: ['$initial'], entriesAware: true },
         { name: 'shared', minShareCount: 2, tags: ['$initial'] },
       ],
     },
   })
-  // Only our own sources matter in a stack trace.
-  rmSync(join(folder, 'libraries.mjs.map'), { force: true })
-  const libraries = join(folder, 'libraries.mjs')
-  writeFileSync(libraries, inAscii(readFileSync(libraries, 'utf8')))
+  const written = readdirSync(folder).filter(file => file.endsWith('.mjs'))
+  for (const file of written) {
+    // Only our own sources matter in a stack trace.
+    if (file.startsWith('libraries')) rmSync(join(folder, `${file}.map`), { force: true })
+    writeInAscii(join(folder, file))
+  }
   await build.close()
+}
+
+function writeInAscii(program: string): void {
+  const code = readFileSync(program, 'utf8')
+  const map = `${program}.map`
+  if (existsSync(map)) {
+    const { mappings, ...rest } = JSON.parse(readFileSync(map, 'utf8')) as { mappings: string }
+    writeFileSync(map, JSON.stringify({ ...rest, mappings: mappingsInAscii(mappings, code) }))
+  }
+  writeFileSync(program, inAscii(code))
 }
 
 /** What the SEP server serves to browsers, into a folder that its sources name and do not have. */
