@@ -11,17 +11,17 @@ interface CaughtMail {
  * The newest email to an address that matches the pattern. The outbox may need a moment to deliver it.
  *
  * @returns the first group of the pattern (or the whole match).
- * @throws {Error} when none came within ten seconds.
+ * @throws {Error} when none came within a minute.
  */
 export async function findInMail(story: Story, address: string, pattern: RegExp): Promise<string> {
-  for (let waited = 0; waited < 10_000; waited += 100) {
+  for (let waited = 0; waited < 60_000; waited += 100) {
     for (const { text } of await mailsTo(story, address)) {
       const match = pattern.exec(text)
       if (match) return match[1] ?? match[0]
     }
     await sleep(100)
   }
-  throw new Error(`no email to ${address} with ${pattern} arrived within 10 s`)
+  throw new Error(`no email to ${address} with ${pattern} arrived within a minute`)
 }
 
 /** Newest first, as the catcher's own list (MailDev's `GET /email`) has them last. */

@@ -130,7 +130,7 @@ export async function askAs(story: Story): Promise<Ask> {
     'content-type': 'application/json',
   }
   return async (method, path, body) => {
-    const request = { method, headers, timeout: 30_000, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
     const { status, text } = await story.anchors.request(`http://${homeDomain}${path}`, request)
     expect(status >= 200 && status < 300, `${method} ${path} is answered with ${status}: ${text}`)
     return text ? JSON.parse(text) : undefined

@@ -3,7 +3,8 @@ import { getJobStatus, type Job, stageNames } from '@windlass/contracts/platform
 import { formatSeconds } from '../progress.ts'
 import { expect, type Founder, made, type Step, type Story } from './story.ts'
 
-const PATIENCE_MS = 90_000
+/** For one stage. A machine that has just started all this is busy, and a job that continues is not given up. */
+const PATIENCE_MS = 120_000
 
 export const watchProvisioning: Step = {
   title: 'Control plane provisions both anchors',
@@ -17,12 +18,13 @@ export const watchProvisioning: Step = {
 async function watch(story: Story, founder: Founder, show?: (line: string) => void): Promise<Job> {
   const jobId = made(founder.jobId, 'job')
   const reported = new Set<string>()
-  const deadline = performance.now() + PATIENCE_MS
+  let deadline = performance.now() + PATIENCE_MS
   for (;;) {
     const job = await story.visitor.call(getJobStatus, { params: { jobId } })
     for (const stage of job.stages) {
       if (stage.status !== 'completed' || reported.has(stage.name)) continue
       reported.add(stage.name)
+      deadline = performance.now() + PATIENCE_MS
       show?.(`${stage.name.padEnd(44)} ${formatSeconds(lasted(stage))}`)
     }
     if (job.status === 'completed') return finished(job, founder)
@@ -30,7 +32,9 @@ async function watch(story: Story, founder: Founder, show?: (line: string) => vo
       throw new Error(`stage "${job.stage}" failed: ${job.error?.code} — ${job.error?.detail}`)
     if (performance.now() > deadline) {
       const reason = job.error ? `; its last attempt: ${job.error.detail}` : ''
-      throw new Error(`still at "${job.stage}" after ${formatSeconds(PATIENCE_MS)}${reason}`)
+      throw new Error(
+        `stage "${job.stage}" continues after ${formatSeconds(PATIENCE_MS)}${reason}; see npm run jobs`,
+      )
     }
     await sleep(100)
   }

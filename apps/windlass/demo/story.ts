@@ -67,10 +67,12 @@ export function beginStory(variables: Variables): Story {
     operator: at('PLATFORM_URL', new CookieJar()),
     customer: at('PLATFORM_URL', new CookieJar()),
     aggregator: at('AGGREGATOR_URL'),
-    anchors: createOutbound({
-      allowPrivate: true,
-      ingress: { suffix: variables.ANCHOR_DOMAIN_SUFFIX ?? '', url: variables.ANCHOR_INGRESS ?? '' },
-    }),
+    anchors: patiently(
+      createOutbound({
+        allowPrivate: true,
+        ingress: { suffix: variables.ANCHOR_DOMAIN_SUFFIX ?? '', url: variables.ANCHOR_INGRESS ?? '' },
+      }),
+    ),
     first: founder('Lotus Remit', 'lotus', tag, 'Asha Rao'),
     second: founder('Harbor Pay', 'harbor', tag, 'Mateo Vega'),
     refused: founder('Quick Cash', 'quick', tag, 'Max Haste'),
@@ -78,6 +80,12 @@ export function beginStory(variables: Variables): Story {
     customerEmail: `customer-${tag}@example.com`,
   }
 }
+
+/** Waits longer than services wait for each other: a new server answers its first request late on a busy machine. */
+const patiently = (outbound: Outbound): Outbound => ({
+  ...outbound,
+  request: (url, init) => outbound.request(url, { timeout: 30_000, ...init }),
+})
 
 function founder(company: string, word: string, tag: string, fullName: string): Founder {
   return {
