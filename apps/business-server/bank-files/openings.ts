@@ -11,7 +11,7 @@ import { bindFact, type FactKind, forgetFact, requireAsked } from '../money/boun
 import { plain } from '../row-text.ts'
 import { needsSecondPerson } from '../second-person.ts'
 import type { BankOpening, Tables } from '../tables.ts'
-import { lockAccount } from './record-statement.ts'
+import { lockAccount } from './statements.ts'
 
 /**
  * Writes down what a bank account had before its first statement, which counts once a second person approves it.

@@ -1,5 +1,5 @@
 import { MAX_STATEMENT_BYTES, type StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
-import { AmountError, amountOf, formatAmount } from '@windlass/money/amount.ts'
+import { AmountError, amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { createHash } from 'node:crypto'
@@ -14,8 +14,14 @@ import { readMt940 } from './mt940.ts'
 import { readNacha } from './nacha.ts'
 import { withOriginals } from './nacha-originals.ts'
 import { readOfx } from './ofx.ts'
-import { StatementError, type Chunks, type StatementItem } from './statement.ts'
-import { addItem, emptyPart, type LeftOut, moneyOf, type StatementPart } from './statement-days.ts'
+import {
+  type Chunks,
+  type LeftOut,
+  moneyOf,
+  StatementError,
+  type StatementItem,
+  type StatementPart,
+} from './statement.ts'
 import { packed, currentColumns } from './statements.ts'
 import { recordStatement } from './record-statement.ts'
 
@@ -191,6 +197,29 @@ export async function* partsOf(
   const [other] = leftOut
   if (!hasOwn && other?.reason === 'other-account') throw new StatementError(other.detail)
   yield { ...close(part, rail, leftOut), leftOut }
+}
+
+const emptyPart = (): StatementPart => ({
+  ...{ number: null, page: null, opening: null, closing: null },
+  ...{ lines: [], notBooked: 0, unread: [], footers: [], changes: [], leftOut: [] },
+})
+
+/** @param position of a line in its file, from 1 */
+function addItem(part: StatementPart, item: StatementItem, position: number): void {
+  if (item.kind === 'name') [part.number, part.page] = [item.number || null, item.page]
+  if (item.kind === 'balance') addBalance(part, item)
+  if (item.kind === 'no-money') part.notBooked += 1
+  if (item.kind === 'unread') part.unread.push(item.error)
+  if (item.kind === 'footer') part.footers.push(item.text)
+  if (item.kind === 'change') part.changes.push(item.text)
+  if (item.kind === 'line') part.lines.push({ line: item.line, position })
+}
+
+function addBalance(part: StatementPart, item: StatementItem & { kind: 'balance' }): void {
+  const { amount, day = null, isBetween = false } = item
+  const balance = { amount: parseAmount(amount), day, isBetween }
+  if (item.at === 'opening') part.opening ??= balance
+  else part.closing = balance
 }
 
 /** Refuses a part whose balances do not follow, or whose bookings cannot all be read and may have moved money. */

@@ -1,4 +1,5 @@
 import { formatAmount, parseAmount, amountOf, formatLedgerAmount } from '@windlass/money/amount.ts'
+import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import { partyDigest } from '../people/compliance/velocity.ts'
@@ -13,12 +14,20 @@ import {
   type ReadLine,
   type KnownLine,
 } from './recognize.ts'
-import { codesIn, StatementError } from './statement.ts'
-import { daysOf, type LeftOut, type StatementPart, type StatementDay } from './statement-days.ts'
+import {
+  type Balance,
+  codesIn,
+  type LeftOut,
+  moneyOf,
+  StatementError,
+  type StatementLine,
+  type StatementPart,
+} from './statement.ts'
+import type { StatementDay } from './statement-days.ts'
 import { type NewLine, sealLine, openLine, UNDECIDED } from './lines.ts'
-import { keepFile } from './statements.ts'
+import { keepFile, lockAccount } from './statements.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
-import { sql } from 'kysely'
+import { createHash } from 'node:crypto'
 
 /* What is stored of a statement: its parts, its days, and the lines that no earlier one had. */
 
@@ -39,15 +48,7 @@ export async function recordStatement(
   await lockAccount(tx, file.account)
   const statement = await addStatement(tx, given)
   await keepFile(deps, tx, statement.id, original)
-  const count = {
-    lines: 0,
-    added: 0,
-    doubtful: 0,
-    notBooked: 0,
-    from: null as string | null,
-    to: null as string | null,
-    leftOut: [] as LeftOut[],
-  }
+  const count: Count = { lines: 0, added: 0, doubtful: 0, notBooked: 0, from: null, to: null, leftOut: [] }
   const comparisons = comparisonsOfAFile()
   let position = 0
   for await (const part of parts) {
@@ -103,6 +104,52 @@ async function recordPart(
   return { added: rows.length, doubtful: rows.filter(row => row.possible_duplicate_of !== null).length }
 }
 
+/** The days of a statement, in order, with their lines in the order of the file. */
+function daysOf(
+  part: StatementPart,
+  file: { statementId: string; format: StatementFormat },
+): { day: string; says: StatementDay; lines: StatementPart['lines'] }[] {
+  const byDay = Map.groupBy(part.lines, ({ line }) => line.bookedOn)
+  const days = [...byDay.keys()].sort()
+  const hasBalances = part.opening !== null && part.closing !== null
+  const isLonger = days.length > 1 || periodOf(part) > 1
+  let balance = part.opening?.amount ?? 0n
+  return days.map((day, index) => {
+    const lines = byDay.get(day) ?? []
+    const opening = balance
+    balance += lines.reduce((sum, { line }) => sum + moneyOf(line), 0n)
+    const marked = (edge: Balance | null) => (hasBalances && edge?.isBetween === false ? 1 : 0)
+    const says = {
+      ...{ ...file, number: part.number, page: part.page, isLonger },
+      ...{ opening: hasBalances ? opening : null, closing: hasBalances ? balance : null },
+      starts: index > 0 && hasBalances ? 2 : marked(part.opening),
+      ends: index < days.length - 1 && hasBalances ? 2 : marked(part.closing),
+      ...bookingsOf(lines.map(({ line }) => line)),
+    }
+    return { day, says, lines }
+  })
+}
+
+/** In days, from the end of the day before; an opening balance may have either day. */
+function periodOf({ opening, closing }: StatementPart): number {
+  if (!opening?.day || !closing?.day) return 0
+  return (Date.parse(closing.day) - Date.parse(opening.day)) / 86_400_000
+}
+
+function bookingsOf(lines: readonly StatementLine[]): Pick<StatementDay, 'turnover' | 'bookings'> {
+  const single = lines.filter(({ booking }) => booking === null)
+  const whole = Map.groupBy(
+    lines.flatMap(({ booking }) => booking ?? []),
+    ({ number }) => number,
+  )
+  const bookings = [...single, ...[...whole.values()].flatMap(([first]) => first ?? [])]
+  const amounts = bookings.map(each => `${each.direction} ${formatAmount(parseAmount(each.amount))}`).sort()
+  return {
+    turnover: bookings.reduce((sum, { amount }) => sum + parseAmount(amount), 0n),
+    bookings: createHash('sha256').update(JSON.stringify(amounts)).digest('hex'),
+  }
+}
+
 function countBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1)
@@ -136,11 +183,6 @@ const rowOf = (
   possible_duplicate_of: possibleDuplicateOf,
   sealed: sealLine(sealer, place.id, { text: line.text, ...line.party, returnReason: line.returnReason }),
 })
-
-/** Statements of one account are recorded one after the other. */
-export async function lockAccount(tx: Db<Tables>, account: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`bank account ${account}`}, 0))`.execute(tx)
-}
 
 type NewStatement = Pick<
   BankStatementRow,
@@ -329,7 +371,7 @@ interface Count {
   doubtful: number
   from: string | null
   to: string | null
-  leftOut: readonly LeftOut[]
+  leftOut: LeftOut[]
 }
 
 /** Where a file is read again, `new_lines` counts those that were new at first too. */

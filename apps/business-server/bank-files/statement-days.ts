@@ -1,57 +1,4 @@
-import type { BankStatement, StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
-import { formatAmount, parseAmount } from '@windlass/money/amount.ts'
-import { createHash } from 'node:crypto'
-import type { StatementItem, StatementLine } from './statement.ts'
-
-/** One statement of a file, as it was read. */
-export interface StatementPart {
-  number: string | null
-  page: string | null
-  opening: Balance | null
-  closing: Balance | null
-  lines: { line: StatementLine; position: number }[]
-  /** How many rows are pending or failed. */
-  notBooked: number
-  unread: Error[]
-  /** Rows behind the bookings that are none. */
-  footers: string[]
-  /** What banks say that was wrong in payments that they made. */
-  changes: string[]
-  /** What of the file does not count, in the last part of a file. */
-  leftOut: readonly LeftOut[]
-}
-
-/** What of a file does not count, for the person who uploads it. */
-export type LeftOut = NonNullable<BankStatement['leftOut']>[number]
-
-interface Balance {
-  amount: bigint
-  day: string | null
-  isBetween: boolean
-}
-
-export const emptyPart = (): StatementPart => ({
-  ...{ number: null, page: null, opening: null, closing: null },
-  ...{ lines: [], notBooked: 0, unread: [], footers: [], changes: [], leftOut: [] },
-})
-
-/** @param position of a line in its file, from 1 */
-export function addItem(part: StatementPart, item: StatementItem, position: number): void {
-  if (item.kind === 'name') [part.number, part.page] = [item.number || null, item.page]
-  if (item.kind === 'balance') addBalance(part, item)
-  if (item.kind === 'no-money') part.notBooked += 1
-  if (item.kind === 'unread') part.unread.push(item.error)
-  if (item.kind === 'footer') part.footers.push(item.text)
-  if (item.kind === 'change') part.changes.push(item.text)
-  if (item.kind === 'line') part.lines.push({ line: item.line, position })
-}
-
-function addBalance(part: StatementPart, item: StatementItem & { kind: 'balance' }): void {
-  const { amount, day = null, isBetween = false } = item
-  const balance = { amount: parseAmount(amount), day, isBetween }
-  if (item.at === 'opening') part.opening ??= balance
-  else part.closing = balance
-}
+import type { StatementFormat } from '@windlass/contracts/anchor/bank-files.ts'
 
 /** What a statement says of one day. Amounts are signed, in units of 10^-7. */
 export interface StatementDay {
@@ -72,55 +19,6 @@ export interface StatementDay {
   bookings: string
   /** Whether the statement has more days than this one. */
   isLonger: boolean
-}
-
-export const moneyOf = ({ direction, amount }: Pick<StatementLine, 'direction' | 'amount'>): bigint =>
-  direction === 'in' ? parseAmount(amount) : -parseAmount(amount)
-
-/** The days of a statement, in order, with their lines in the order of the file. */
-export function daysOf(
-  part: StatementPart,
-  file: { statementId: string; format: StatementFormat },
-): { day: string; says: StatementDay; lines: StatementPart['lines'] }[] {
-  const byDay = Map.groupBy(part.lines, ({ line }) => line.bookedOn)
-  const days = [...byDay.keys()].sort()
-  const hasBalances = part.opening !== null && part.closing !== null
-  const isLonger = days.length > 1 || periodOf(part) > 1
-  let balance = part.opening?.amount ?? 0n
-  return days.map((day, index) => {
-    const lines = byDay.get(day) ?? []
-    const opening = balance
-    balance += lines.reduce((sum, { line }) => sum + moneyOf(line), 0n)
-    const marked = (edge: Balance | null) => (hasBalances && edge?.isBetween === false ? 1 : 0)
-    const says = {
-      ...{ ...file, number: part.number, page: part.page, isLonger },
-      ...{ opening: hasBalances ? opening : null, closing: hasBalances ? balance : null },
-      starts: index > 0 && hasBalances ? 2 : marked(part.opening),
-      ends: index < days.length - 1 && hasBalances ? 2 : marked(part.closing),
-      ...bookingsOf(lines.map(({ line }) => line)),
-    }
-    return { day, says, lines }
-  })
-}
-
-/** In days, from the end of the day before; an opening balance may have either day. */
-function periodOf({ opening, closing }: StatementPart): number {
-  if (!opening?.day || !closing?.day) return 0
-  return (Date.parse(closing.day) - Date.parse(opening.day)) / 86_400_000
-}
-
-function bookingsOf(lines: readonly StatementLine[]): Pick<StatementDay, 'turnover' | 'bookings'> {
-  const single = lines.filter(({ booking }) => booking === null)
-  const whole = Map.groupBy(
-    lines.flatMap(({ booking }) => booking ?? []),
-    ({ number }) => number,
-  )
-  const bookings = [...single, ...[...whole.values()].flatMap(([first]) => first ?? [])]
-  const amounts = bookings.map(each => `${each.direction} ${formatAmount(parseAmount(each.amount))}`).sort()
-  return {
-    turnover: bookings.reduce((sum, { amount }) => sum + parseAmount(amount), 0n),
-    bookings: createHash('sha256').update(JSON.stringify(amounts)).digest('hex'),
-  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { BankStatement } from '@windlass/contracts/anchor/bank-files.ts'
 import { parseAmount } from '@windlass/money/amount.ts'
 import { decimalsOf, isWhole } from '@windlass/money/number-text.ts'
 import { trimZeros } from '@windlass/money/trim-zeros.ts'
@@ -65,6 +66,36 @@ export type StatementItem =
    * for an opening one perhaps the day after. `isBetween`: the same day continues in another statement or page.
    */
   | { kind: 'balance'; amount: string; at: 'opening' | 'closing'; day?: string; isBetween?: boolean }
+
+/** One statement of a file, as it was read. */
+export interface StatementPart {
+  number: string | null
+  page: string | null
+  opening: Balance | null
+  closing: Balance | null
+  lines: { line: StatementLine; position: number }[]
+  /** How many rows are pending or failed. */
+  notBooked: number
+  unread: Error[]
+  /** Rows behind the bookings that are none. */
+  footers: string[]
+  /** What banks say that was wrong in payments that they made. */
+  changes: string[]
+  /** What of the file does not count, in the last part of a file. */
+  leftOut: readonly LeftOut[]
+}
+
+/** What of a file does not count, for the person who uploads it. */
+export type LeftOut = NonNullable<BankStatement['leftOut']>[number]
+
+export interface Balance {
+  amount: bigint
+  day: string | null
+  isBetween: boolean
+}
+
+export const moneyOf = ({ direction, amount }: Pick<StatementLine, 'direction' | 'amount'>): bigint =>
+  direction === 'in' ? parseAmount(amount) : -parseAmount(amount)
 
 /** Why a file is refused, for the person who uploads it. Nothing of it is kept. */
 export class StatementError extends Error {}

@@ -136,3 +136,8 @@ export async function openStatementFile(
   const text = sealer.open(row.sealed, contextOf(row.statement_id))
   return { name: row.file_name, bytes: await promisify(gunzip)(Buffer.from(text, 'base64')) }
 }
+
+/** Statements of one account are recorded one after the other. */
+export async function lockAccount(tx: Db<Tables>, account: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`bank account ${account}`}, 0))`.execute(tx)
+}
