@@ -37,4 +37,35 @@ describe('local keys', () => {
     expect(text).not.toContain(mumbai.credentials.sep)
     expect(text).not.toContain(mumbai.credentials.business)
   })
+
+  it('sign for no other address than their own, whatever the database says', async () => {
+    const client = new pg.Client({ connectionString: signer.databaseUrl })
+    await client.connect()
+    const ask = () =>
+      createServerSigner(signer.url, mumbai.credentials.sep).challenge(challengeOf(mumbai).toXdr())
+    await ask()
+    const { rows } = await client.query(
+      "select reference from keys where anchor_id = $1 and role = 'signing'",
+      [mumbai.id],
+    )
+    const other = await client.query(
+      "select reference from keys where anchor_id = $1 and role = 'distribution'",
+      [mumbai.id],
+    )
+    const put = (reference: string) =>
+      client.query("update keys set reference = $2 where anchor_id = $1 and role = 'signing'", [
+        mumbai.id,
+        reference,
+      ])
+    try {
+      await put(other.rows[0].reference)
+      await signer.restart()
+      await expect(ask()).rejects.toMatchObject({ status: 503 })
+    } finally {
+      await put(rows[0].reference)
+      await client.end()
+      await signer.restart()
+    }
+    expect(await ask()).toHaveLength(64)
+  })
 })
