@@ -55,10 +55,20 @@ export interface Client {
   ): Promise<Response>
 }
 
+/** An answer whose text was read already, within a bound. */
+export interface ReadAnswer {
+  status: number
+  text: string
+  /** One that came several times has its values with commas between them. */
+  header(name: string): string | null
+  /** All of them: made where it is asked for, since few are. */
+  readonly headers: Headers
+}
+
 export interface ClientOptions {
   /** `http://localhost:4000`; empty in a browser that talks to its own origin. */
   baseUrl: string
-  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  fetch?: (url: string, init: RequestInit) => Promise<Response | ReadAnswer>
   headers?: Record<string, string>
   /** The longest body of an answer. Default: 16 MB; less for a service that is not trusted. `open` reads no body and has no limit. */
   maxBytes?: number
@@ -93,22 +103,29 @@ const LONGEST_ANSWER = 16 * 2 ** 20
 export function createClient(options: ClientOptions): Client {
   const fetcher = options.fetch ?? ((url, init) => fetch(url, init))
 
-  async function open(endpoint: Endpoint, input: LooseInput = {}): Promise<Response> {
-    const response = await fetcher(
+  async function ask(endpoint: Endpoint, input: LooseInput = {}): Promise<Response | ReadAnswer> {
+    const answer = await fetcher(
       options.baseUrl + pathOf(endpoint, input),
       requestOf(endpoint, input, options),
     )
-    options.cookies?.keep(response.headers)
-    if (response.ok) return response
-    throw new ProblemError(
-      response.status,
-      asProblem(response, await bodyOf(response, options)),
-      response.headers,
-    )
+    options.cookies?.keep(answer.headers)
+    if (answer.status >= 200 && answer.status < 300) return answer
+    const body = await bodyOf(answer, options)
+    throw new ProblemError(answer.status, asProblem(answer, body), answer.headers)
+  }
+  async function open(endpoint: Endpoint, input?: LooseInput): Promise<Response> {
+    const answer = await ask(endpoint, input)
+    return isRead(answer) ? new Response(answer.text, answer) : answer
   }
   async function send(endpoint: Endpoint, input?: LooseInput): Promise<Reply<unknown>> {
-    const response = await open(endpoint, input)
-    return { status: response.status, body: await bodyOf(response, options), headers: response.headers }
+    const answer = await ask(endpoint, input)
+    const body = await bodyOf(answer, options)
+    return {
+      ...{ status: answer.status, body },
+      get headers() {
+        return answer.headers
+      },
+    }
   }
 
   const call = async (endpoint: Endpoint, input?: LooseInput) => (await send(endpoint, input)).body
@@ -155,8 +172,13 @@ function requestOf(endpoint: Endpoint, input: LooseInput, options: ClientOptions
   return init
 }
 
-async function bodyOf(response: Response, { maxBytes = LONGEST_ANSWER }: ClientOptions): Promise<unknown> {
-  const text = await textOf(response, maxBytes)
+const isRead = (answer: Response | ReadAnswer): answer is ReadAnswer => typeof answer.text === 'string'
+
+async function bodyOf(
+  answer: Response | ReadAnswer,
+  { maxBytes = LONGEST_ANSWER }: ClientOptions,
+): Promise<unknown> {
+  const text = isRead(answer) ? answer.text : await textOf(answer, maxBytes)
   if (text === '') return undefined
   try {
     return JSON.parse(text)
@@ -181,11 +203,11 @@ async function textOf({ body }: Response, maxBytes: number): Promise<string> {
   return text + decoder.decode()
 }
 
-function asProblem(response: Response, body: unknown): ProblemDocument {
+function asProblem(response: Response | ReadAnswer, body: unknown): ProblemDocument {
   if (typeof body === 'object' && body !== null && 'code' in body) return body as ProblemDocument
   return {
     type: 'about:blank',
-    title: response.statusText || `HTTP ${response.status}`,
+    title: (!isRead(response) && response.statusText) || `HTTP ${response.status}`,
     status: response.status,
     detail: typeof body === 'string' ? body.slice(0, 200) : `The service answered ${response.status}.`,
     code: 'unexpected-answer',

@@ -74,7 +74,7 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     timeoutMs = TIMEOUT_MS,
   ): Promise<unknown> => {
     const bytes = isBytes(body) ? body : null
-    const response = await fetchPart(baseUrl + path, {
+    const { status, text } = await fetchPart(baseUrl + path, {
       method,
       headers: {
         'x-api-key': linkSecret,
@@ -93,9 +93,8 @@ export function createBusinessServer(baseUrl: string, linkSecret: string): Busin
     }).catch((cause: unknown) => {
       throw refusalOf(cause) ?? unavailable('The anchor', cause)
     })
-    const text = await response.text()
-    if (response.ok) return text === '' ? null : JSON.parse(text)
-    throw problemOf(response.status, text)
+    if (status >= 200 && status < 300) return text === '' ? null : JSON.parse(text)
+    throw problemOf(status, text)
   }
   return {
     getCustomer: async key => (await ask('GET', `/customer?${query(key)}`)) as CustomerAnswer,

@@ -1,3 +1,4 @@
+import type { ReadAnswer } from '@windlass/client/client.ts'
 import type pg from 'pg'
 import type { Registry } from 'prom-client'
 import { fetchPart } from '../outbound/fetch-part.ts'
@@ -25,14 +26,14 @@ export function secondsAhead(theirs: number, sent: number, received: number): nu
 }
 
 /** A fetch for a part of the platform, which compares its clock with ours by each answer. */
-export function comparingClocks(part: string): (url: string, init: RequestInit) => Promise<Response> {
+export function comparingClocks(part: string): (url: string, init: RequestInit) => Promise<ReadAnswer> {
   return async (url, init) => {
     const sent = Date.now()
     const headers = { ...(init.headers as Record<string, string>), [CLOCK_HEADER]: String(sent) }
-    const response = await fetchPart(url, { ...init, headers })
-    const theirs = response.headers.get(CLOCK_HEADER)
+    const answer = await fetchPart(url, { ...init, headers })
+    const theirs = answer.header(CLOCK_HEADER)
     if (theirs !== null) record(part, secondsAhead(Number(theirs), sent, Date.now()))
-    return response
+    return answer
   }
 }
 

@@ -1,5 +1,5 @@
 /** What ours say to each other has less. */
-const LONGEST_ANSWER = 16 * 2 ** 20
+export const LONGEST_ANSWER = 16 * 2 ** 20
 
 /** The text of an answer. Who sends more than `most` bytes would else fill the memory of who asks. */
 export async function textWithin(

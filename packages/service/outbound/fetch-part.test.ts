@@ -33,22 +33,22 @@ it('sends and answers as fetch does', async () => {
   for (const path of ['/', '/refused']) {
     const init = { method: 'POST', headers: { 'x-api-key': 'k' }, body: '{"ä":1}' }
     const [ours, nodes] = [await fetchPart(url + path, init), await fetch(url + path, init)]
-    expect([ours.status, ours.ok, ours.headers.getSetCookie()]).toEqual([
+    expect([ours.status, ours.headers.getSetCookie(), ours.header('set-cookie')]).toEqual([
       nodes.status,
-      nodes.ok,
       nodes.headers.getSetCookie(),
+      'a=1,b=2',
     ])
-    expect(await ours.json()).toEqual(await nodes.json())
+    expect(JSON.parse(ours.text)).toEqual(await nodes.json())
   }
-  expect((await fetchPart(url, {}).then(each => each.json())).method).toBe('GET')
+  expect(JSON.parse((await fetchPart(url, {})).text).method).toBe('GET')
   const empty = await fetchPart(`${url}/empty`, {})
-  expect([empty.status, await empty.text()]).toEqual([204, ''])
+  expect([empty.status, empty.text]).toEqual([204, ''])
 })
 
 it('sends streams too', async () => {
   const body = new Blob(['in ', 'parts']).stream()
   const init = { method: 'PUT', body, duplex: 'half' } as RequestInit
-  expect(await (await fetchPart(url, init)).json()).toMatchObject({ method: 'PUT', body: 'in parts' })
+  expect(JSON.parse((await fetchPart(url, init)).text)).toMatchObject({ method: 'PUT', body: 'in parts' })
 })
 
 it('leaves an answer that never ends', async () => {

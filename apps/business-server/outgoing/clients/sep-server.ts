@@ -21,32 +21,31 @@ export interface SepServer {
 const TIMEOUT_MS = 10_000
 
 export function createSepServer(sepServerUrl: string, linkSecret: string): SepServer {
-  const ask = async (path: string, init: RequestInit): Promise<Response> => {
-    const response = await fetchPart(sepServerUrl + path, {
+  /** Null: there is nothing by this name. */
+  const ask = async <T>(path: string, init: RequestInit): Promise<T | null> => {
+    const { status, text } = await fetchPart(sepServerUrl + path, {
       ...init,
       headers: { 'x-api-key': linkSecret, 'content-type': 'application/json' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch((cause: unknown) => {
       throw unavailable('The SEP server', cause)
     })
-    if (response.ok || response.status === 404) return response
-    await response.body?.cancel()
-    throw unavailable('The SEP server', new Error(`it answered ${response.status}`))
+    if (status === 404) return null
+    if (status < 200 || status >= 300) throw unavailable('The SEP server', new Error(`it answered ${status}`))
+    return JSON.parse(text) as T
+  }
+  /** It always has this. */
+  const demand = async <T>(path: string, init: RequestInit): Promise<T> => {
+    const found = await ask<T>(path, init)
+    if (found === null) throw unavailable('The SEP server', new Error('it answered 404'))
+    return found
   }
   return {
-    send: async calls => {
+    send: calls => {
       const body = JSON.stringify(calls.map(call => ({ jsonrpc: '2.0', ...call })))
-      return (await (await ask('/', { method: 'POST', body })).json()) as RpcAnswer[]
+      return demand<RpcAnswer[]>('/', { method: 'POST', body })
     },
-    dueInMs: async () => {
-      const response = await ask('/work', { method: 'GET' })
-      return ((await response.json()) as { dueInMs: number | null }).dueInMs
-    },
-    transaction: async id => {
-      const response = await ask(`/transactions/${encodeURIComponent(id)}`, { method: 'GET' })
-      if (response.ok) return (await response.json()) as PlatformTransaction
-      await response.body?.cancel()
-      return null
-    },
+    dueInMs: async () => (await demand<{ dueInMs: number | null }>('/work', {})).dueInMs,
+    transaction: id => ask<PlatformTransaction>(`/transactions/${encodeURIComponent(id)}`, {}),
   }
 }
