@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
 import { CHECKOUT, homeAt, prepareHome } from './home.ts'
+import { requireSameDeployment } from './production-home.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'windlass-command-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -185,6 +186,29 @@ describe('the command line', () => {
       { part: 'aggregator', problem: expect.stringContaining('FX_RATE_INR_USDC') },
     ])
     expect(existsSync(join(folder, 'production'))).toBe(false)
+  })
+
+  it('neither starts what was started in production with a developer’s settings, nor removes it', () => {
+    const home = homeAt(join(folder, 'live'))
+    prepareHome(home)
+    requireSameDeployment(home, { local: false })
+    const own = { WINDLASS_HOME: home.folder }
+    expect(windlass(['start'], own)).toMatchObject({
+      status: 78,
+      stdout: '',
+      stderr: expect.stringContaining('these settings say DEPLOYMENT=local'),
+    })
+    const keys = readFileSync(home.baseEnvFile, 'utf8')
+    for (const command of [['stop'], ['stack:down']])
+      expect(windlass([...command, '--volumes'], own)).toMatchObject({
+        status: 78,
+        stderr: expect.stringContaining(`remove ${join(home.folder, 'production')} first`),
+      })
+    expect(readFileSync(home.baseEnvFile, 'utf8')).toBe(keys)
+    expect(windlass(['stop'], own).status).toBe(0)
+    rmSync(join(home.folder, 'production'))
+    expect(windlass(['stop', '--volumes'], own).status).toBe(0)
+    expect(existsSync(home.folder)).toBe(false)
   })
 
   it('checks the settings of an upgrade, and goes back only to what was backed up', () => {

@@ -14,6 +14,7 @@ import { type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
 import { postgresPart } from './postgres-part.ts'
+import { requireSameDeployment } from './production-home.ts'
 import { formatSeconds, type Progress } from './progress.ts'
 import { readRelease } from './built-from.ts'
 import { createReleaseParts, type ReleaseParts, variablesOfStack } from './release-parts.ts'
@@ -103,6 +104,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
   prepareHome(home)
   const baseEnv = readOrCreateBaseEnv(home.baseEnvFile)
   const settings = readSettings(baseEnv.variables, options.environment, options.services)
+  requireSameDeployment(home, settings)
   // Where only some parts start, such as in a practice, nothing is backed up.
   if (settings.databases.length > 0 && !options.services) {
     readSchedule(settings.variables)

@@ -14,6 +14,7 @@ import {
   writeEnvFiles,
 } from '../containers/environments.ts'
 import { CHECKOUT, prepareHome } from '../home.ts'
+import { requireSameDeployment } from '../production-home.ts'
 import { DATABASES } from '../services.ts'
 import { readSettings } from '../settings.ts'
 import { describeMigrations, describeStack, EDGE_SUBNET, type StackSettings } from './stack-file.ts'
@@ -55,7 +56,8 @@ export function writeStack(
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
   const given = givenVariables(base, environment)
   demandSwarm(given)
-  const { services } = readSettings({ ANCHOR_RUNTIME: 'swarm', ...base }, environment)
+  const { services, local } = readSettings({ ANCHOR_RUNTIME: 'swarm', ...base }, environment)
+  requireSameDeployment(home, { local })
   const behind = tls && { ...behindTls(environment.TLS_ISSUER || undefined), TRUSTED_PROXIES: EDGE_SUBNET }
   const anchors = { ANCHOR_RUNTIME: 'swarm', ANCHOR_IMAGE: given.ANCHOR_IMAGE || image }
   demandRegistry('ANCHOR_IMAGE', anchors.ANCHOR_IMAGE)

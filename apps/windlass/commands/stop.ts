@@ -4,6 +4,7 @@ import type { Command } from '../command.ts'
 import { readFlags } from '../command.ts'
 import { type Home, isOurs, removeHome } from '../home.ts'
 import { anchorServers, endAll, leftServices } from '../leftovers.ts'
+import { requireNoProduction } from '../production-home.ts'
 import { formatSeconds, type Progress } from '../progress.ts'
 import { readLock, releaseLock } from '../run-files.ts'
 import type { Stack } from '../stack.ts'
@@ -17,9 +18,11 @@ export const stop: Command = {
   usage: `npm stop [-- --volumes]
 
 Stops the stack of this checkout (or of WINDLASS_HOME), and processes that a killed stack left running.
-  --volumes   also removes everything generated: databases, the base env file with its secrets, anchors, logs`,
+  --volumes   also removes everything generated: databases, the base env file with its secrets, anchors, logs.
+              Refused in a home that was started with DEPLOYMENT=production`,
   run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['volumes'])
+    if (flags.volumes) requireNoProduction(home)
     if (!(await stopEverything(home, progress))) progress.plain('Nothing is running.')
     if (flags.volumes) removeEverything(home, progress)
     return 0

@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
 import type { Context } from '../command.ts'
 import { CHECKOUT, prepareHome } from '../home.ts'
+import { requireSameDeployment } from '../production-home.ts'
 import type { Service } from '../services.ts'
 import { readSettings } from '../settings.ts'
 import {
@@ -44,7 +45,7 @@ export interface ComposeStack {
 interface Preparation {
   /** With Caddy in front. */
   tls: boolean
-  /** Leaves the parts' variables as they were written last. */
+  /** Leaves the parts' variables as they were written last, where they were. */
   keepsSettings?: boolean
 }
 
@@ -61,14 +62,15 @@ export async function prepareStack(
   await requireEngine(environment)
   prepareHome(home)
   const { variables: base } = readOrCreateBaseEnv(home.baseEnvFile)
-  const { services } = readSettings({ ANCHOR_RUNTIME: 'docker', ...base }, environment)
+  const settings = readSettings({ ANCHOR_RUNTIME: 'docker', ...base }, environment)
+  if (!keepsSettings) requireSameDeployment(home, settings)
   const ports = publishedPorts(environment, tls)
   const variables = containerVariables(
     { ...(tls ? behindTls(environment.TLS_ISSUER || undefined) : {}), ...givenVariables(base, environment) },
     ports,
   )
   const envFolder = join(home.folder, 'containers')
-  if (!keepsSettings) writeEnvFiles(envFolder, variables)
+  if (!keepsSettings || !existsSync(envFolder)) writeEnvFiles(envFolder, variables)
   const socket = socketOf(environment)
   const env = {
     ...environment,
@@ -89,7 +91,7 @@ export async function prepareStack(
     variables,
     envFolder,
     fingerprint,
-    services,
+    services: settings.services,
     ports,
     compose: (...args) => shown(program, [...first, '-p', PROJECT, ...flags, ...args], composeEnv),
     docker: (...args) => shown('docker', args, env),

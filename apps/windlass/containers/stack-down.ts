@@ -1,4 +1,5 @@
 import { readFlags, type Command } from '../command.ts'
+import { requireNoProduction } from '../production-home.ts'
 import { anchorContainers, prepareStack } from './compose.ts'
 
 export const stackDown: Command = {
@@ -7,10 +8,12 @@ export const stackDown: Command = {
 
 Removes the containers of the platform and of anchors' servers, and their network. What they keep stays in volumes;
 the next npm run stack:up continues with it.
-  --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger`,
+  --volumes   also removes the volumes: databases, anchors' files, routes, mails, the local ledger.
+              Refused where the stack was started with DEPLOYMENT=production`,
   run: async context => {
     const { flags } = readFlags(context.args, ['volumes'])
-    const stack = await prepareStack(context, { tls: true })
+    if (flags.volumes) requireNoProduction(context.home)
+    const stack = await prepareStack(context, { tls: true, keepsSettings: true })
     // The control plane first: it would restart anchors' servers.
     await stack.compose('stop', 'control-plane', 'control-plane-2')
     const anchors = await anchorContainers(stack)
