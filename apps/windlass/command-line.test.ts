@@ -246,6 +246,22 @@ describe('the command line', () => {
     })
   })
 
+  it('names the commands of containers where the stack runs in them', () => {
+    const home = homeAt(join(folder, 'contained'))
+    prepareHome(home)
+    mkdirSync(join(home.folder, 'containers'))
+    const own = { WINDLASS_HOME: home.folder }
+    const ofContainers = expect.stringContaining('docker logs windlass-<part>')
+    expect(windlass(['status'], own)).toMatchObject({ status: 3, stdout: ofContainers })
+    expect(windlass(['logs'], own)).toMatchObject({ status: 78, stderr: ofContainers })
+    expect(windlass(['jobs'], own)).toMatchObject({
+      status: 78,
+      stderr: expect.stringContaining(
+        'docker exec windlass-platform-api node apps/platform-api/provisioning/main.ts all text',
+      ),
+    })
+  })
+
   it('shows the log of an anchor by a part of its name', () => {
     const logs = join(folder, 'home', 'logs', 'anchors')
     mkdirSync(logs, { recursive: true })

@@ -75,3 +75,15 @@ export function isOurs(home: Home): boolean {
 export function removeHome(home: Home): void {
   if (isOurs(home)) rmSync(home.folder, { recursive: true, force: true })
 }
+
+/**
+ * What to do where no process of a stack runs from this home. What `stack:up` and `cluster:up` start are containers, of
+ * which these commands see nothing.
+ */
+export function whereElse(home: Home): string {
+  if (existsSync(join(home.folder, 'cluster')))
+    return 'Of a stack in a cluster: docs/guides/cluster.md#commands-of-operators'
+  return existsSync(join(home.folder, 'containers'))
+    ? 'Of a stack in containers: docker ps --filter network=platform-net, and docker logs windlass-<part>'
+    : 'Start it with: npm start'
+}

@@ -2,7 +2,7 @@ import { ConfigError } from '@windlass/service/process/env.ts'
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync, watchFile } from 'node:fs'
 import { join } from 'node:path'
 import { type Command, readOptions, UsageError } from '../command.ts'
-import type { Home } from '../home.ts'
+import { type Home, whereElse } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { logFileOf, readableLogLine } from '../log-files.ts'
 import { askPlatformScript, type Where } from './platform-script.ts'
@@ -21,6 +21,7 @@ An anchor's servers: its subdomain, while the stack runs, or a part of their log
   run: async ({ args, environment, home, progress }) => {
     const { flags, values, words } = readOptions(args, ['follow', 'json'], ['request', 'filter'], 1)
     const all = logNames(home)
+    if (all.length === 0) throw new ConfigError(`There are no logs in ${home.logs}. ${whereElse(home)}`)
     const [word] = words
     const names = word === undefined ? all : await pickLogs(word, all, { environment, home })
     const sought = [...values.request, ...values.filter]
@@ -94,7 +95,7 @@ async function pickLogs(word: string, names: readonly string[], where: Where): P
   if (ofAnchor.length > 0) return ofAnchor
   const problem = matching.length === 0 ? 'There is no log of' : 'Several logs match'
   const choices = matching.length === 0 ? names : matching
-  throw new UsageError(`${problem} "${word}". Logs: ${choices.join(', ') || 'none yet'}.`)
+  throw new UsageError(`${problem} "${word}". Logs: ${choices.join(', ')}.`)
 }
 
 async function logsOfAnchor(subdomain: string, names: readonly string[], where: Where): Promise<string[]> {

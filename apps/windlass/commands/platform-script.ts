@@ -91,7 +91,11 @@ function startScript(
   const variables = settingsOf(home, environment)
   const address = variables[variable] || ownAddress(home, variables, variable)
   if (!address) {
-    throw new ConfigError(`no stack is running: start it with "npm start", or set ${variable}`)
+    throw new ConfigError(
+      existsSync(join(home.folder, 'containers'))
+        ? `no stack runs here as processes. In containers: docker exec windlass-${path.split('/')[0]} node apps/${[path, ...args].join(' ')}`
+        : `no stack is running: start it with "npm start", or set ${variable}`,
+    )
   }
   const env = { ...variables, [variable]: address }
   const script = join(CHECKOUT, 'apps', path)

@@ -1,4 +1,5 @@
 import { type Command, printJson, readFlags } from '../command.ts'
+import { whereElse } from '../home.ts'
 import { requestRestart } from '../restarts.ts'
 import { readLock } from '../run-files.ts'
 import { BACKUPS, SERVICES } from '../services.ts'
@@ -18,7 +19,7 @@ Exit codes: 0 all restarted, 1 one did not start, 3 no stack is running.`,
     const { flags, words } = readFlags(args, ['json'], SERVICES.length + 1)
     const lock = await readLock(home.run)
     if (!lock?.ready) {
-      progress.plain(lock ? `Process ${lock.pid} is still starting the stack.` : 'Nothing is running.')
+      progress.plain(lock ? `Process ${lock.pid} is still starting the stack.` : `Nothing is running. ${whereElse(home)}`)
       return 3
     }
     const done: string[] = []

@@ -9,7 +9,7 @@ import { textWithin } from '@windlass/service/outbound/bounded-text.ts'
 import { LOOPBACK_HOST } from '@windlass/service/process/loopback.ts'
 import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
-import type { Home } from '../home.ts'
+import { type Home, whereElse } from '../home.ts'
 import { healthOfPart, readPartStates } from '../part-states.ts'
 import { readLock, type StackLock } from '../run-files.ts'
 import type { Health } from '../service-process.ts'
@@ -30,7 +30,7 @@ Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no 
       return lock === undefined ? 3 : 1
     }
     if (lock === undefined) {
-      progress.plain('Nothing is running. Start it with: npm start')
+      progress.plain(`Nothing is running. ${whereElse(home)}`)
       return 3
     }
     if (!lock.ready) {
