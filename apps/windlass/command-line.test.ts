@@ -254,6 +254,10 @@ describe('the command line', () => {
     const ofContainers = expect.stringContaining('docker logs windlass-<part>')
     expect(windlass(['status'], own)).toMatchObject({ status: 3, stdout: ofContainers })
     expect(windlass(['logs'], own)).toMatchObject({ status: 78, stderr: ofContainers })
+    const backups = { ...own, BACKUP_TO: join(folder, 'place') }
+    expect(windlass(['doctor'], backups).stdout).toContain('BACKUP_TO makes no backups here')
+    expect(existsSync(backups.BACKUP_TO)).toBe(false)
+    expect(windlass(['backup', '--encrypt-to', 'age1x'], own).stderr).toContain('backup.md#in-containers')
     expect(windlass(['jobs'], own)).toMatchObject({
       status: 78,
       stderr: expect.stringContaining(

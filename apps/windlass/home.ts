@@ -83,7 +83,11 @@ export function removeHome(home: Home): void {
 export function whereElse(home: Home): string {
   if (existsSync(join(home.folder, 'cluster')))
     return 'Of a stack in a cluster: docs/guides/cluster.md#commands-of-operators'
-  return existsSync(join(home.folder, 'containers'))
+  return isInContainers(home)
     ? 'Of a stack in containers: docker ps --filter network=platform-net, and docker logs windlass-<part>'
     : 'Start it with: npm start'
 }
+
+/** Whether `stack:up` or `cluster:up` was run for this home. */
+export const isInContainers = (home: Home): boolean =>
+  ['containers', 'cluster'].some(name => existsSync(join(home.folder, name)))

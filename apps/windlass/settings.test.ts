@@ -5,6 +5,7 @@ import { ConfigError } from '@windlass/service/process/env.ts'
 import { afterAll, describe, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile, readOrCreateBaseEnv, rememberInBaseEnv } from './base-env.ts'
 import { undecidedSettings } from './production.ts'
+import { DATABASES } from './services.ts'
 import { deriveVariables, readSettings, rolePassword, variablesFor } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'windlass-settings-'))
@@ -221,6 +222,13 @@ describe('a part replaced by an external service', () => {
     expect(databases.map(({ variable }) => variable)).not.toContain('PLATFORM_DATABASE_URL')
     expect(replaced).toHaveLength(4)
     expect(replaced.join()).toContain('Stellar network: not started, HORIZON_URL is set')
+  })
+
+  it('says where BACKUP_TO makes no backups', () => {
+    const own = Object.fromEntries(DATABASES.map(({ variable }) => [variable, 'postgres://db.example/own']))
+    const { replaced } = readSettings(baseEnv, { ...own, BACKUP_TO: '/mnt/backups' })
+    expect(replaced.at(-1)).toMatch(/^backups: BACKUP_TO makes none/)
+    expect(readSettings(baseEnv, { BACKUP_TO: '/mnt/backups' }).replaced).toEqual([])
   })
 
   it('is not replaced by an empty variable', () => {

@@ -123,7 +123,11 @@ function describeReplaced(all: readonly Service[], variables: Variables): string
   const databases = DATABASES.filter(({ variable }) => isSet(variables, variable)).map(
     ({ variable, name }) => `database ${name}: not created, ${variable} is set`,
   )
-  return [...parts, ...databases]
+  const backups =
+    databases.length === DATABASES.length && isSet(variables, 'BACKUP_TO')
+      ? ['backups: BACKUP_TO makes none of a Postgres of your own (docs/guides/backup.md)']
+      : []
+  return [...parts, ...databases, ...backups]
 }
 
 /** The port in a variable. */

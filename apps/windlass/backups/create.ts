@@ -51,6 +51,10 @@ interface CreatedBackup {
   lastSegment: string
 }
 
+/** How a Postgres that `npm start` does not start is backed up. */
+export const OWN_POSTGRES_BACKUP =
+  'A stack in containers, or with a Postgres of your own, is backed up in another way: docs/guides/backup.md#in-containers'
+
 /**
  * Backs up all databases as they are at one moment, with the settings and anchors' exports. Uses the running Postgres, or
  * starts it meanwhile. A place that is nobody's becomes this stack's.
@@ -61,7 +65,8 @@ interface CreatedBackup {
 export async function createBackup(options: BackupOptions): Promise<CreatedBackup> {
   const { home, store, lock, signal } = options
   const dataFolder = placeData(home.postgres).folder
-  if (!existsSync(dataFolder)) throw new Error(`There are no databases in ${dataFolder} to back up.`)
+  if (!existsSync(dataFolder))
+    throw new Error(`There are no databases in ${dataFolder} to back up. ${OWN_POSTGRES_BACKUP}`)
   const bytes = sizeOf(dataFolder)
   return withPostgres(options, async url => {
     let range: BackupRange | undefined

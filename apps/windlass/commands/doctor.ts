@@ -9,17 +9,19 @@ import { generateBaseEnv, parseEnvFile, type Variables } from '../base-env.ts'
 import { type Command, printJson, readFlags } from '../command.ts'
 import { requireBaseEnvOfData, requireKeysOfData } from '../data-keys.ts'
 import { requireMigrationsOfData } from '../data-migrations.ts'
-import type { Home } from '../home.ts'
+import { type Home, isInContainers } from '../home.ts'
 import { holderOf, obstacleOn } from '../ports.ts'
 import type { Progress } from '../progress.ts'
 import { checkOwnDatabases } from './own-postgres.ts'
 import { readLock } from '../run-files.ts'
+import { OWN_POSTGRES_BACKUP } from '../backups/create.ts'
 import { isContinued, type Mark } from '../backups/mark.ts'
 import { notOwn, ownershipOf } from '../backups/owner.ts'
 import { isBucket, storeAt } from '../backups/store-at.ts'
 import type { Store } from '../backups/store.ts'
 import { undecidedSettings } from '../production.ts'
 import { refusedSettings, type Refusal } from '../refused-settings.ts'
+import { DATABASES } from '../services.ts'
 import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 
 type Verdict = { state: 'good' | 'notable' | 'bad'; text: string }
@@ -188,6 +190,9 @@ async function checkBackups(home: Home, environment: NodeJS.ProcessEnv): Promise
   const variables = { ...readBaseEnv(home), ...definedIn(environment) }
   if (!variables.BACKUP_TO)
     return variables.DEPLOYMENT === 'local' ? [] : [worthKnowing('no backups are scheduled: set BACKUP_TO')]
+  const isContained = isInContainers(home) && !existsSync(home.postgres)
+  if (isContained || DATABASES.every(({ variable }) => variables[variable]))
+    return [worthKnowing(`BACKUP_TO makes no backups here. ${OWN_POSTGRES_BACKUP}`)]
   try {
     if (!isBucket(variables.BACKUP_TO) && !(await answers(resolve(variables.BACKUP_TO))))
       return [

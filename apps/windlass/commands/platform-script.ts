@@ -8,7 +8,7 @@ import { placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, startPostgres } from '@windlass/postgres/start.ts'
 import { ConfigError } from '@windlass/service/process/env.ts'
 import { readOrCreateBaseEnv, type Variables } from '../base-env.ts'
-import { CHECKOUT, type Home } from '../home.ts'
+import { CHECKOUT, type Home, isInContainers } from '../home.ts'
 import { readLock } from '../run-files.ts'
 import { DATABASES } from '../services.ts'
 import { definedIn, rolePassword } from '../settings.ts'
@@ -92,7 +92,7 @@ function startScript(
   const address = variables[variable] || ownAddress(home, variables, variable)
   if (!address) {
     throw new ConfigError(
-      existsSync(join(home.folder, 'containers'))
+      isInContainers(home)
         ? `no stack runs here as processes. In containers: docker exec windlass-${path.split('/')[0]} node apps/${[path, ...args].join(' ')}`
         : `no stack is running: start it with "npm start", or set ${variable}`,
     )

@@ -19,7 +19,9 @@ Exit codes: 0 all restarted, 1 one did not start, 3 no stack is running.`,
     const { flags, words } = readFlags(args, ['json'], SERVICES.length + 1)
     const lock = await readLock(home.run)
     if (!lock?.ready) {
-      progress.plain(lock ? `Process ${lock.pid} is still starting the stack.` : `Nothing is running. ${whereElse(home)}`)
+      progress.plain(
+        lock ? `Process ${lock.pid} is still starting the stack.` : `Nothing is running. ${whereElse(home)}`,
+      )
       return 3
     }
     const done: string[] = []

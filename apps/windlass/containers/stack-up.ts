@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OWN_POSTGRES_BACKUP } from '../backups/create.ts'
 import type { Variables } from '../base-env.ts'
 import { readFlags, UsageError, type Command } from '../command.ts'
 import { showMainJob } from '../commands/demo.ts'
@@ -48,6 +49,7 @@ takes a part's requests meanwhile. If it does not become healthy, the old one co
     const addresses = publicAddresses(stack)
     const held = !flags.demo || (await showMainJob(addresses, context))
     progress.plain(`\n${overview(addresses, addresses.DEPLOYMENT === 'local', true)}\n`)
+    if (addresses.BACKUP_TO) progress.warn(`BACKUP_TO makes no backups here. ${OWN_POSTGRES_BACKUP}`)
     progress.plain('Stop it with: npm run stack:down')
     return held ? 0 : 1
   },
