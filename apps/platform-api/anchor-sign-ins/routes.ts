@@ -16,6 +16,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import { createRate } from '@windlass/service/http/rates.ts'
 import type { On } from '@windlass/service/http/server.ts'
 import { findAnchor, senderOf } from '../anchors/anchors.ts'
+import { findCustomerByEmail } from '../customers/customers.ts'
 import type { Deps } from '../deps.ts'
 import { listCustomerEmails as customerEmails } from '../mail/customer-emails.ts'
 import type { AnchorPage } from '../otp/emails.ts'
@@ -31,8 +32,8 @@ import { signInAt } from './sign-in.ts'
 
 /** How customers sign in on the pages of anchors. */
 export function anchorSignInRoutes(on: On, deps: Deps): void {
-  const requestCode = codeRequests(deps, 'customer')
-  const requestCodeForAnchor = codeRequests(deps, 'customer', 500)
+  const requestCode = codeRequests(deps, 'customer', findCustomerByEmail)
+  const requestCodeForAnchor = codeRequests(deps, 'customer', findCustomerByEmail, 500)
   const verifyCode = anchorCodeVerification(deps)
   // An anchor vouches for its clients' addresses: they count for that anchor only.
   const clientOf = (anchorId: string, address: string | undefined) =>

@@ -14,10 +14,11 @@ import type { Deps } from '../deps.ts'
 import { codeRequests } from '../otp/request.ts'
 import { codeVerification } from '../otp/verify.ts'
 import { endOwnSession, formatSession, ownSessions } from '../sessions/sessions.ts'
+import { findCustomerByEmail } from './customers.ts'
 import { signInCustomer, signOutCustomer } from './sign-in.ts'
 
 export function customerRoutes(on: On, deps: Deps): void {
-  const requestCode = codeRequests(deps, 'customer')
+  const requestCode = codeRequests(deps, 'customer', findCustomerByEmail)
   const verifyCode = codeVerification(deps, 'customer', 'sign-in')
 
   on(requestCustomerCode).serve(async ({ body, request }) => {

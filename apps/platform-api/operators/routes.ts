@@ -24,11 +24,12 @@ import { endOwnSession, formatSession, ownSessions, requireConfirmed } from '../
 import { confirmations } from './confirm.ts'
 import { addMember, changeMember, type MemberEnds, membersOf, removeMember } from './members.ts'
 import { refresh, signIn, signOut } from './sign-in.ts'
+import { findUserByEmail } from './users.ts'
 
 export function operatorRoutes(on: On, deps: Deps, ends: MemberEnds): void {
   memberRoutes(on, deps, ends)
   const { db } = deps.database
-  const requestCode = codeRequests(deps, 'operator')
+  const requestCode = codeRequests(deps, 'operator', findUserByEmail)
   const verifyCode = codeVerification(deps, 'operator', 'sign-in')
   const confirm = confirmations(deps)
 

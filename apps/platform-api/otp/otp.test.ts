@@ -322,6 +322,44 @@ describe('in production', () => {
     expect(await mailsTo('neighbor@operator.example')).toBe(1)
   })
 
+  describe('strangers of many networks', () => {
+    const home = '203.0.113.90'
+    const signIn = async (email: string) => {
+      const body = { email }
+      await from(home).call(requestCustomerCode, { body })
+      const code = await mailedCode(strict, email)
+      await from(home).call(verifyCustomerCode, { body: { email, code } })
+      // As a minute later.
+      await strict.database.pool.query("delete from rate_limits where key like '%-code-pace:%'")
+    }
+
+    it('keep nobody from a code where they signed in before', async () => {
+      const body = { email: 'awaited@customer.example' }
+      await signIn(body.email)
+      for (let n = 0; n < 25; n++) await from(`198.51.100.${100 + n}`).call(requestCustomerCode, { body })
+      expect(await mailsTo(body.email)).toBe(20)
+      await from('203.0.113.91').call(requestCustomerCode, { body })
+      expect(await mailsTo(body.email)).toBe(20)
+      await from(home).call(requestCustomerCode, { body })
+      expect(await mailsTo(body.email)).toBe(21)
+      const code = await mailedCode(strict, body.email)
+      expect(await from(home).call(verifyCustomerCode, { body: { ...body, code } })).toMatchObject({
+        status: 'success',
+      })
+    })
+
+    it('replace no code that waits there', async () => {
+      const body = { email: 'replaced@customer.example' }
+      await signIn(body.email)
+      await from(home).call(requestCustomerCode, { body })
+      const code = await mailedCode(strict, body.email)
+      await from('198.51.100.200').call(requestCustomerCode, { body })
+      expect(await from(home).call(verifyCustomerCode, { body: { ...body, code } })).toMatchObject({
+        status: 'success',
+      })
+    })
+  })
+
   it('thirty verifications from one client are enough for five minutes', async () => {
     const client = strict.client({
       'x-windlass-proxy': strict.config.web.proxySecret ?? '',

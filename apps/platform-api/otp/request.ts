@@ -10,8 +10,9 @@ import { type AccountAtAnchor, emailCustomer } from '../mail/customer-emails.ts'
 import { enqueueEmail, normalizedEmail } from '../mail/email.ts'
 import type { PlatformDb } from '../tables.ts'
 import type { CodePurpose, CodeRealm } from '../sign-in-tables.ts'
-import { codeHash, newCode, placeOf } from './code.ts'
+import { codeHash, type CodeUse, newCode, placeOf } from './code.ts'
 import { anchorCodeEmail, type AnchorPage, CODE_MINUTES, codeEmail } from './emails.ts'
+import { type FindOwner, ownNetworks } from './own-networks.ts'
 
 const codes = createCounter('windlass_sign_in_codes_total', 'Sign-in codes that were requested', [
   'realm',
@@ -33,24 +34,36 @@ type RequestCode = (email: string, clientAddress: string, request: CodeRequest) 
  * `perClient` codes an hour are sent for one client, whatever the addresses. A throttled request leaves the previous code
  * valid. Known and unknown addresses are handled alike: an unknown one is registered when its code is verified.
  */
-export function codeRequests(deps: Deps, realm: CodeRealm, perClient = 20): RequestCode {
+export function codeRequests(
+  deps: Deps,
+  realm: CodeRealm,
+  findOwner: FindOwner,
+  perClient = 20,
+): RequestCode {
   const { urls, otpKey } = deps.config
   const budget = mailBudget(deps, realm, perClient)
   const { host } = new URL(realm === 'customer' ? urls.customerPortal : urls.founderConsole)
   return async (typed, clientAddress, { purpose, language, anchor }) => {
     const email = normalizedEmail(typed)
     if (!isEmail(email)) return
-    if (!(await allows(budget, email, clientNetwork(clientAddress), anchor?.id))) {
+    const { db } = deps.database
+    const network = clientNetwork(clientAddress)
+    const use = { realm, purpose, anchorId: anchor?.id ?? null }
+    const isOwn = async (other: string) =>
+      (await ownNetworks(db, realm, await findOwner(db, email))).has(other)
+    if (
+      !(await allows(budget, email, network, { anchorId: use.anchorId, isOwn })) ||
+      (await isOwnersWaiting(db, use, email, network, isOwn))
+    ) {
       codes.inc({ realm, outcome: 'limited' })
       return
     }
     const code = newCode()
-    const use = { realm, purpose, anchorId: anchor?.id ?? null }
-    await deps.database.db.transaction().execute(async tx => {
+    await db.transaction().execute(async tx => {
       const row = {
         code_hash: codeHash(otpKey, use, email, code),
         ...{ tries: 0, tries_elsewhere: 0, tries_misplaced: 0 },
-        client: clientNetwork(clientAddress),
+        client: network,
         expires_at: sql<Date>`now() + ${CODE_MINUTES} * interval '1 minute'`,
         used_at: null,
       }
@@ -80,6 +93,9 @@ export async function pruneCodes(db: PlatformDb): Promise<void> {
   await sql`delete from login_codes where expires_at < now() - interval '1 day'`.execute(db)
 }
 
+/** Whether a network is one of the address' owner. */
+type IsOwn = (network: string) => Promise<boolean>
+
 interface MailBudget {
   pace: Rate | null
   client: Rate
@@ -105,11 +121,33 @@ async function allows(
   { pace, client, pair, anchor, address }: MailBudget,
   email: string,
   network: string,
-  anchorId: string | undefined,
+  { anchorId, isOwn }: { anchorId: string | null; isOwn: IsOwn },
 ): Promise<boolean> {
   const key = `${network} ${email}`
   if (pace && (await pace.take(key)) !== null) return false
   if ((await pair.take(key)) !== null || (await client.take(network)) !== null) return false
-  if (anchorId !== undefined && (await anchor.take(anchorId)) !== null) return false
-  return (await address.take(email)) === null
+  if (anchorId !== null && (await anchor.take(anchorId)) !== null) return false
+  return (await address.take(email)) === null || isOwn(network)
+}
+
+/** Whether a code waits that the address' owner asked for from a network of theirs, which a stranger's would replace. */
+async function isOwnersWaiting(
+  db: PlatformDb,
+  use: CodeUse,
+  email: string,
+  network: string,
+  isOwn: IsOwn,
+): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('emailed_codes')
+    .select('client')
+    .where('realm', '=', use.realm)
+    .where('email', '=', email)
+    .where('purpose', '=', use.purpose)
+    .where('place', '=', placeOf(use))
+    .where('client', '<>', network)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst()
+  return waiting !== undefined && (await isOwn(waiting.client)) && !(await isOwn(network))
 }

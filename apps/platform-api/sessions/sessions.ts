@@ -186,6 +186,23 @@ export async function lastSignIns(db: PlatformDb, realm: BrowserRealm): Promise<
   return new Map(rows.map(({ subject, at }) => [subject, at]))
 }
 
+/** From where a person completed sign-ins, as far as sessions are stored: for 30 days after their end. */
+export async function signInAddresses(
+  db: PlatformDb,
+  realm: BrowserRealm,
+  subject: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('address')
+    .distinct()
+    .where('realm', '=', realm)
+    .where('subject', '=', subject)
+    .where('awaits', 'is', null)
+    .execute()
+  return rows.map(({ address }) => address)
+}
+
 /** Throws `not-found`, also for someone else's session. */
 export async function endOwnSession(
   db: PlatformDb,
