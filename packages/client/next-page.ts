@@ -2,12 +2,12 @@ import type { Reply } from './client.ts'
 
 /** Every row of a list that people keep short, page after page. */
 export async function everyPage<Row>(
-  read: (page: { cursor: string | undefined }) => Promise<Reply<Row[]>>,
+  read: (page: { cursor?: string }) => Promise<Reply<Row[]>>,
 ): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | undefined
   do {
-    const { body, headers } = await read({ cursor })
+    const { body, headers } = await read(cursor === undefined ? {} : { cursor })
     rows.push(...body)
     cursor = nextCursor(headers)
   } while (cursor)

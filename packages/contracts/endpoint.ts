@@ -35,10 +35,10 @@ export interface EndpointShape {
   /** The limit that an endpoint of the realm `public` needs. */
   readonly limit?: PublicLimit
   readonly summary: string
-  readonly params?: TSchema
-  readonly query?: TSchema
+  readonly params?: TSchema | undefined
+  readonly query?: TSchema | undefined
   /** Absent: any body and content type are ignored. All fields optional: an absent body means `{}`. */
-  readonly body?: TSchema
+  readonly body?: TSchema | undefined
   /** Lists of body fields; one field of each list is required. The handler reports what is missing. */
   readonly needs?: readonly (readonly string[])[]
   /** Success answers by status. */
@@ -53,7 +53,7 @@ export interface EndpointShape {
   /** Bytes; 100 KB by default. */
   readonly bodyLimit?: number
   /** The handler gets the untouched bytes as `raw`, whatever the content type; nothing is parsed. */
-  readonly raw?: boolean
+  readonly raw?: boolean | undefined
   /** With `raw`: nothing is read before the handler, which reads `request.raw` itself, in pieces and up to `bodyLimit`. */
   readonly streamed?: true
   /** Takes `application/x-www-form-urlencoded` beside JSON. */

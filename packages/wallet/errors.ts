@@ -17,9 +17,11 @@ export class WalletError extends Error {
 /** No answer in time, or no connection. */
 export class UnreachableError extends WalletError {
   constructor(host: string, cause: unknown) {
-    const message = isUnknownName(cause)
-      ? `There is no host ${host}, or its name cannot be looked up. Check its spelling and the connection.`
-      : `${host} does not answer. Check the connection, then retry.`
+    const message = !isUnknownName(cause)
+      ? `${host} does not answer. Check the connection, then retry.`
+      : /\.localhost(:|$)/.test(host)
+        ? `Node does not find ${host} on this machine. Add "127.0.0.1 ${host.split(':')[0]}" to /etc/hosts.`
+        : `There is no host ${host}, or its name cannot be looked up. Check its spelling and the connection.`
     super('unreachable', message, { retryable: true, cause })
   }
 }

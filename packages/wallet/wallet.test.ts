@@ -518,6 +518,12 @@ describe('requests', () => {
       throw new TypeError('fetch failed')
     }
     await expect(walletWith({ retries: 1 }).route(wish)).rejects.toBeInstanceOf(UnreachableError)
+    // As Node says it of an anchor of a demo on this machine, whose name only browsers and curl know.
+    routes['POST /route'] = () => {
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) })
+    }
+    const local = walletWith({ retries: 0, aggregator: 'http://lotus.anchors.localhost:8080' })
+    await expect(local.route(wish)).rejects.toThrow('Add "127.0.0.1 lotus.anchors.localhost" to /etc/hosts')
     routes['POST /route'] = () => new Response('<html>')
     await expect(walletWith().route(wish)).rejects.toMatchObject({ code: 'answer-invalid' })
   })

@@ -51,7 +51,7 @@ export async function walk(
   const time = formatSeconds(performance.now() - began)
   const names = hostsLine(story)
   if (names) {
-    progress.plain('\n  Programs in Python, Go and Java find these anchors with this line in /etc/hosts:')
+    progress.plain('\n  Node, Python, Go and Java find these anchors with this line in /etc/hosts:')
     progress.plain(`    ${names}`)
   }
   progress.plain('\n  Sign in with these addresses; the codes are in the caught mail:')

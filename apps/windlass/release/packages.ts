@@ -101,6 +101,8 @@ export function buildPackage(plan: PackagePlan, into: string): Manifest {
     ...{ name, version, description, license, type: 'module' },
     ...{ sideEffects: plan.sideEffects ?? false, engines: { node: plan.node } },
     ...(plan.bin && { bin: mapped(plan.bin, program => `${place(program)}.js`) }),
+    // For those that read no `exports`: React Native before 0.79, TypeScript's older ways to resolve.
+    ...entryOf(plan.exports['.'], place),
     exports: mapped(plan.exports, program => ({
       types: `${place(program)}.d.ts`,
       default: `${place(program)}.js`,
@@ -114,6 +116,9 @@ export function buildPackage(plan: PackagePlan, into: string): Manifest {
   writeFileSync(join(into, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   return manifest
 }
+
+const entryOf = (program: string | undefined, place: (program: string) => string) =>
+  program === undefined ? {} : { main: `${place(program)}.js`, types: `${place(program)}.d.ts` }
 
 const mapped = <T>(values: Readonly<Record<string, string>>, form: (value: string) => T) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, form(value)]))
