@@ -22,6 +22,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import type { SigningLimits } from '@windlass/contracts/internal/signer.ts'
 import type { ColumnType, Generated, JSONColumnType } from 'kysely'
 import { fileURLToPath } from 'node:url'
+import type { AuditHeadTable, AuditLogTable, AuditSignatureTable } from './audit/tables.ts'
 import type {
   AdministratorInvitationsTable,
   AdministratorsTable,
@@ -370,33 +371,4 @@ export interface NotificationWebhooksTable {
   created_at: Date
   last_sent_at: Date | null
   last_error: string | null
-}
-
-interface AuditLogTable {
-  sequence: string
-  at: Date
-  actor: string
-  action: string
-  subject: string
-  /** JSON, byte for byte as it was hashed. */
-  details: string
-  previous: Buffer
-  hash: Buffer
-}
-
-/** What the log's head was when it was last signed. */
-export interface AuditSignatureTable {
-  id: Generated<boolean>
-  sequence: string
-  hash: Buffer
-  /** Version of PLATFORM_KEY. */
-  key_version: number
-  mac: Buffer
-  signed_at: Date
-}
-
-interface AuditHeadTable {
-  id: boolean
-  sequence: string
-  hash: Buffer
 }

@@ -35,7 +35,7 @@ function progressOf({ status, kind }: Pick<Transaction, 'status' | 'kind'>): Pro
 }
 
 const FAILURES = ['error', 'no_market', 'too_small', 'too_large']
-export const hasEnded = (status: string): boolean => Object.hasOwn(ENDED, status) || FAILURES.includes(status)
+const hasEnded = (status: string): boolean => Object.hasOwn(ENDED, status) || FAILURES.includes(status)
 const endedText = (status: string): TextName =>
   Object.hasOwn(ENDED, status) ? ENDED[status as keyof typeof ENDED] : 'failed'
 

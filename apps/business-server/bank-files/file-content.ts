@@ -263,4 +263,4 @@ export function formatOf(bytes: Buffer, given?: StatementFormat): StatementForma
   return /^(\s*\{1:|\s*:20:)|\n[^\S\n]*:(20|60[FM]):/.test(start) ? 'mt940' : 'csv'
 }
 
-export const NACHA = /^101[ \d]{10}.{10}\d{6}[ \d]{4}[A-Z\d]094101/
+const NACHA = /^101[ \d]{10}.{10}\d{6}[ \d]{4}[A-Z\d]094101/

@@ -19,7 +19,7 @@ import { isRailOn, limitsOf } from '../money/settings/terms.ts'
 import { priceOf } from '../transfers/amounts.ts'
 import { WALLET_PROOF } from '../transfers/travel-data.ts'
 import { confirm, PriceChanged, largestAmount } from '../transfers/confirm.ts'
-import { changeTyped } from '../transfers/find.ts'
+import { changeTyped } from '../transfers/change.ts'
 
 /** Where to go after a form (by default the page itself), or what is wrong with it. */
 type Outcome = { goTo?: string } | { problem: string }

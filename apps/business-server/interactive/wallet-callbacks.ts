@@ -1,6 +1,6 @@
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../deps.ts'
-import { setPagePosts } from '../transfers/find.ts'
+import { setPagePosts } from '../transfers/change.ts'
 
 const callbackKinds = ['callback', 'on_change_callback'] as const
 type Callbacks = { [kind in (typeof callbackKinds)[number]]?: string }

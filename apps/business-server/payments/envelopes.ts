@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import type { Tables } from '../tables.ts'
 
 /** What proves that an envelope can never apply: the database alone cannot say it, since its payment is signed again then. */
-export const deadRow = (hash: string): BoundRow => ['ledger_envelopes', hash, 'dead']
+const deadRow = (hash: string): BoundRow => ['ledger_envelopes', hash, 'dead']
 
 /** Proves it of envelopes that are over, in the caller's transaction. */
 export async function bindDead(

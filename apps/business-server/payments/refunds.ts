@@ -62,7 +62,7 @@ export async function refundOf(
  * The memo of a refund. Without one of the wallet's own choice, SEP-29's and the ledger's own: the hash of what is returned. So
  * also where nothing proves that the wallet chose it, since it says whose money it is at a custodian.
  */
-export async function refundMemo(
+async function refundMemo(
   deps: Pick<Deps, 'sealer' | 'binder'>,
   tx: Db<Tables>,
   of: Transfer | null,

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts'
 import type { RailOrder, Tables, Transfer } from '../tables.ts'
 import { bindOrder } from './bound-orders.ts'
 import { lockTransfer } from '../transfers/find.ts'
-import { correctPayment } from '../transfers/move.ts'
+import { correctPayment } from '../transfers/change.ts'
 import { waitColumns } from './waits.ts'
 
 /**

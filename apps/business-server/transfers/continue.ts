@@ -22,16 +22,8 @@ import { acceptTransaction } from './accept.ts'
 import { confirm, QuoteExpired } from './confirm.ts'
 import { openDestination, setDestination } from './destination.ts'
 import { missingTravelData } from './travel-data.ts'
-import {
-  findTransfer,
-  IDENTIFYING_AT_ONCE,
-  identifyingTransfers,
-  linkCustomer,
-  lockTransfer,
-  noteMessage,
-  notices,
-  setNotice,
-} from './find.ts'
+import { findTransfer, IDENTIFYING_AT_ONCE, identifyingTransfers, lockTransfer } from './find.ts'
+import { linkCustomer, noteMessage, notices, setNotice } from './change.ts'
 import { move } from './move.ts'
 
 /**

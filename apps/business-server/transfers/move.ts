@@ -46,12 +46,3 @@ export async function lockAndMove(
 ): Promise<Transfer> {
   return move(tx, await lockTransfer(tx, id), to, change, calls)
 }
-
-/** Has a withdrawal say what was paid for it and by whom, in the caller's transaction. */
-export async function correctPayment(
-  tx: Db<Tables>,
-  id: string,
-  paid: Pick<Transfer, 'amount' | 'stellar_account'>,
-): Promise<void> {
-  await tx.updateTable('transfers').set(paid).where('id', '=', id).execute()
-}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Deps } from '../deps.ts'
-import type { AuditSignatureTable } from '../tables.ts'
+import type { AuditSignatureTable } from './tables.ts'
 import { followChain, hashAt, type Place, readHead, START } from './chain.ts'
 import { record } from './record.ts'
 

@@ -9,7 +9,7 @@ const VECTOR_BYTES = 12
 const ASKED_EACH_MS = 2_000
 
 /** A place that waits for one signed challenge. */
-export interface LoginPlace {
+interface LoginPlace {
   /** Where the wallet sends it. */
   callback: string
   /** The signed challenge. Throws {@link LoginEnded} once it can come no more, or the signal's reason. */

@@ -1,9 +1,4 @@
-import type {
-  SanctionsList,
-  Screening,
-  ScreeningCase,
-  ScreeningHit,
-} from '@windlass/contracts/anchor/compliance.ts'
+import type { Screening, ScreeningCase, ScreeningHit } from '@windlass/contracts/anchor/compliance.ts'
 import type { Case } from '@windlass/contracts/anchor/cases.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomUUID } from 'node:crypto'
@@ -13,9 +8,8 @@ import { decide as recordDecision } from '../customers/decide.ts'
 import { deleteCustomer } from '../customers/sep12.ts'
 import { evaluateConditions } from '../../workspace/notifications/conditions.ts'
 import { payQueued } from '../../payments/pay.ts'
-import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
-import { euXml, ofacXml, unXml } from '../../testing/sanctions-lists.ts'
+import { euXml, loadList } from '../../testing/sanctions-lists.ts'
 import { detachCustomer } from '../../transfers/detach-customer.ts'
 import { sealedScreenedNames } from './screened-names.ts'
 import { compareNames } from './compare-names.ts'
@@ -32,20 +26,7 @@ const IBAN = 'DE02120300000000202051'
 const AT_SEPA = { dest: IBAN, dest_extra: 'BYLADEM1001' }
 const OPERATOR = 'operator:asha'
 
-/** A list with far fewer entries is loaded by another one too. */
-const load = async (text: string | Buffer, over: Record<string, string> = {}) => {
-  const first = await loadAlone(text, over)
-  const isSmaller = first.json<{ code?: string }>().code === 'second-person-needed'
-  return isSmaller ? loadAlone(text, { ...over, by: 'operator:ben' }) : first
-}
-
-const loadAlone = (text: string | Buffer, over: Record<string, string> = {}) =>
-  bank.app.server.app.inject({
-    method: 'POST',
-    url: `/admin/sanctions-lists?${new URLSearchParams({ fileName: 'list.xml', by: OPERATOR, ...over })}`,
-    headers: { ...asPlatform(bank.deps.config.secrets), 'content-type': 'application/octet-stream' },
-    payload: text,
-  })
+const load = (text: string | Buffer, over: Record<string, string> = {}) => loadList(bank, text, over)
 
 /** What needs two people to be cleared is cleared by another one too. */
 const decide = async (id: string, decision: 'clear' | 'confirm', by = OPERATOR) => {
@@ -115,167 +96,6 @@ async function listWith(...names: string[]): Promise<void> {
   const text = `${euXml([...people, { id: 99, name: `Zzz Filler${day}` }])}<!-- ${day} -->`
   expect((await load(text, { smaller: 'true' })).statusCode).toBe(201)
 }
-
-describe('sanctions lists', () => {
-  it('take the place of their authority’s one before, with hash and date; what is no newer list is refused', async () => {
-    const people = Array.from({ length: 10 }, (_, id) => ({ id, name: `Person Number${id}` }))
-    const first = ofacXml(people)
-    expect((await load(first)).json<SanctionsList>()).toMatchObject({
-      ...{
-        source: 'OFAC',
-        format: 'ofac-xml',
-        publishedOn: '2026-11-20',
-        entries: 10,
-        current: true,
-        by: OPERATOR,
-      },
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    })
-    expect((await load(first)).json()).toMatchObject({ status: 409, code: 'sanctions-list-already-loaded' })
-    const refusals = [
-      [first.slice(0, 900), /not complete XML/],
-      [ofacXml(people, { day: '11/19/2026' }), /2026-11-19/],
-      [ofacXml(people.slice(0, 7), { day: '11/21/2026' }), /part of a file/],
-      ['', /empty/],
-    ] as const
-    for (const [text, why] of refusals) {
-      const problem = (await load(text)).json<{ code: string; detail: string }>()
-      expect(problem).toMatchObject({
-        status: 422,
-        code: 'sanctions-list-refused',
-        detail: expect.stringMatching(why),
-      })
-    }
-    const shorter = ofacXml(people.slice(0, 7), { day: '11/21/2026' })
-    const versions = () => bank.rows('select version from sanctions_lists where replaced_at is null')
-    const before = await versions()
-    for (let again = 0; again < 2; again++)
-      expect((await loadAlone(shorter, { smaller: 'true' })).json()).toMatchObject({
-        code: 'second-person-needed',
-      })
-    expect(await versions()).toEqual(before)
-    expect(
-      (await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })).conditions,
-    ).toContainEqual({
-      ...{ kind: 'compliance-waiting', subject: 'smaller-list-ofac-sdn' },
-      detail: expect.stringMatching(/has 7 entries and lacks/),
-      spanish: expect.stringMatching(/tiene 7 entradas y le falta/),
-    })
-    // One that lacks one name, or has another in its place, is as much.
-    for (const changed of [
-      people.slice(1),
-      people.map(each => (each.id === 0 ? { id: 0, name: 'No Body' } : each)),
-    ])
-      expect((await loadAlone(ofacXml(changed, { day: '11/22/2026' }))).json()).toMatchObject({
-        code: 'second-person-needed',
-      })
-    expect(await versions()).toEqual(before)
-    // Another file is another question.
-    const other = ofacXml(people.slice(0, 6), { day: '11/21/2026' })
-    expect((await loadAlone(other, { smaller: 'true', by: 'operator:ben' })).statusCode).toBe(409)
-    expect((await loadAlone(shorter, { smaller: 'true', by: 'operator:ben' })).statusCode).toBe(201)
-    await load(unXml([{ id: 1, name: 'Un Body' }]))
-    const { lists, threshold } = (await bank.get('/screening')).json<Screening>()
-    expect(lists.map(({ source, entries, current }) => [source, entries, current])).toEqual([
-      ['UN', 1, true],
-      ['OFAC', 7, true],
-      ['OFAC', 10, false],
-    ])
-    expect(threshold).toBe(0.85)
-  })
-
-  it('of one authority stand side by side, and what is in the future is refused', async () => {
-    const people = Array.from({ length: 10 }, (_, id) => ({ id, name: `Person Number${id}` }))
-    const current = async () => {
-      const { lists } = (await bank.get('/screening')).json<Screening>()
-      return lists.filter(each => each.current).map(({ list, entries }) => [list, entries])
-    }
-    await load(ofacXml(people, { day: '11/22/2026' }), { smaller: 'true' })
-    const consolidated = ofacXml(people.slice(0, 2), { day: '11/22/2026' }).replaceAll('SDGT', 'NS-PLC')
-    expect((await load(consolidated)).json<SanctionsList>()).toMatchObject({ list: 'ofac-consolidated' })
-    expect(await current()).toEqual(
-      expect.arrayContaining([
-        ['ofac-sdn', 10],
-        ['ofac-consolidated', 2],
-      ]),
-    )
-    const problem = (await load(ofacXml(people, { day: '01/01/2130' }))).json<{ detail: string }>()
-    expect(problem).toMatchObject({
-      code: 'sanctions-list-refused',
-      detail: expect.stringContaining('future'),
-    })
-  })
-
-  it('keep the names of earlier versions, each with the versions that had it', async () => {
-    const versions = async (name: string) =>
-      bank.rows(
-        `select list_id, (select published_on from sanctions_lists where version = list) as came,
-          (select published_on from sanctions_lists where version = gone_with) as went
-          from sanctions_names where name = $1`,
-        [name],
-      )
-    const [stays, goes, comes] = ['Stays Here', 'Goes Away', 'Comes Later'].map((name, id) => ({
-      id: 500 + id,
-      name,
-    }))
-    if (!stays || !goes || !comes) throw new Error('there are three')
-    await load(ofacXml([stays, goes], { day: '11/23/2026' }), { smaller: 'true' })
-    await load(ofacXml([stays, comes], { day: '11/24/2026' }))
-    const list_id = 'ofac-sdn'
-    expect(await versions('Stays Here')).toEqual([{ list_id, came: '2026-11-23', went: null }])
-    expect(await versions('Goes Away')).toEqual([{ list_id, came: '2026-11-23', went: '2026-11-24' }])
-    expect(await versions('Comes Later')).toEqual([{ list_id, came: '2026-11-24', went: null }])
-  })
-
-  it('that nobody looked at for a week wait for review, until the same file shows that there is no newer one', async () => {
-    const text = unXml([{ id: 1, name: 'Un Body' }]) + '<!-- checked -->'
-    await load(text, { smaller: 'true' })
-    const stale = async () => {
-      const { conditions } = await evaluateConditions(bank.deps, { conditions: [], differences: new Map() })
-      return conditions.filter(({ subject }) => subject.startsWith('sanctions-list-'))
-    }
-    expect(await stale()).toEqual([])
-    await bank.rows(
-      "update sanctions_lists set checked_at = now() - interval '8 days' where list_id = 'un-consolidated'",
-    )
-    expect(await stale()).toEqual([
-      expect.objectContaining({ kind: 'compliance-waiting', subject: 'sanctions-list-un-consolidated' }),
-    ])
-    expect((await load(text)).json()).toMatchObject({ code: 'sanctions-list-already-loaded' })
-    expect(await stale()).toEqual([])
-  })
-
-  it('are read while the server answers', async () => {
-    const people = Array.from({ length: 60_000 }, (_, id) => ({ id, name: `Long, Person ${id}` }))
-    let loaded = false
-    const loading = load(unXml(people), { smaller: 'true' }).then(answer => {
-      loaded = true
-      return answer
-    })
-    let answers = 0
-    while (!loaded) {
-      await bank.get('/screening')
-      answers += 1
-    }
-    expect((await loading).statusCode).toBe(201)
-    expect(answers).toBeGreaterThan(10)
-    await load(unXml([{ id: 1, name: 'Un Body' }]), { smaller: 'true' })
-  })
-
-  it('are loaded whole or not at all', async () => {
-    const before = (await bank.get('/screening')).json<Screening>().lists
-    const { faults } = bank.deps
-    bank.deps.faults = {
-      at: point => {
-        if (point === 'list:loaded') throw new Error('killed')
-      },
-    }
-    expect((await load(euXml([{ id: 1, name: 'Eu Body' }]))).statusCode).toBe(500)
-    bank.deps.faults = faults
-    expect((await bank.get('/screening')).json<Screening>().lists).toEqual(before)
-    expect(await bank.rows("select from sanctions_names where name = 'Eu Body'")).toEqual([])
-  })
-})
 
 describe('a hit', () => {
   beforeEach(() => listWith(LISTED))
@@ -658,19 +478,4 @@ it('names are encrypted again under a newer key', async () => {
   await rotate(rotating, sealedScreenedNames)
   const versions = await bank.rows('select distinct substring(sealed for 1) as version from screened_names')
   expect(versions).toEqual([{ version: Buffer.from([200]) }])
-})
-
-it('every version of the lists is listed by pages, newest first', async () => {
-  const versions: number[] = []
-  let path: string | undefined = '/sanctions-lists?limit=2'
-  while (path !== undefined) {
-    const page: Awaited<ReturnType<typeof bank.get>> = await bank.get(path)
-    versions.push(...page.json<SanctionsList[]>().map(({ version }) => version))
-    path = /<\/api\/v1([^>]*)>/.exec(String(page.headers.link ?? ''))?.[1]
-  }
-  const all = await bank.rows<{ version: string }>(
-    'select version from sanctions_lists order by version desc',
-  )
-  expect(versions).toEqual(all.map(({ version }) => Number(version)))
-  expect(versions.length).toBeGreaterThan(4)
 })

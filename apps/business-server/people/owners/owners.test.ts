@@ -8,7 +8,7 @@ import { payQueued } from '../../payments/pay.ts'
 import { asPlatform } from '../../testing/as-platform.ts'
 import { BankAnchor, camt053 } from '../../testing/bank-anchor.ts'
 import { rotate, withNewerKey } from '../../testing/newer-key.ts'
-import { euXml } from '../../testing/sanctions-lists.ts'
+import { euXml, loadList } from '../../testing/sanctions-lists.ts'
 import { detachCustomer } from '../../transfers/detach-customer.ts'
 import { compareNames } from '../compliance/compare-names.ts'
 import { changeCustomer, ensureCustomer } from '../customers/customers.ts'
@@ -24,12 +24,7 @@ let customer: string
 beforeAll(async () => {
   bank = await BankAnchor.start()
   customer = (await ensureCustomer(bank.deps, bank.wallet, null)).id
-  await bank.app.server.app.inject({
-    method: 'POST',
-    url: `/admin/sanctions-lists?${new URLSearchParams({ fileName: 'list.xml', by: OPERATOR })}`,
-    headers: { ...asPlatform(bank.deps.config.secrets), 'content-type': 'application/octet-stream' },
-    payload: euXml([{ id: 1, name: LISTED }]),
-  })
+  await loadList(bank, euXml([{ id: 1, name: LISTED }]))
 })
 afterAll(() => bank.close())
 
