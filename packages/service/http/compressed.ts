@@ -19,6 +19,21 @@ export async function keepCompressed(type: string, text: string): Promise<Kept> 
   return { type, etag, br, gzip: zipped }
 }
 
+/** Makes the page of a text when it is first asked for, and again where the text under its name has changed. */
+export function keepNewest(
+  make: (text: string) => Promise<Kept>,
+): (name: string, text: string) => Promise<Kept> {
+  const newest = new Map<string, { text: string; page: Promise<Kept> }>()
+  return (name, text) => {
+    const kept = newest.get(name)
+    if (kept?.text === text) return kept.page
+    const page = make(text)
+    newest.set(name, { text, page })
+    page.catch(() => newest.delete(name))
+    return page
+  }
+}
+
 /** Answers with a kept text, or 304 where the client has it. `cacheControl`: `no-cache` asks again each time. */
 export async function sendKept(
   request: FastifyRequest,

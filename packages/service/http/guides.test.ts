@@ -24,3 +24,15 @@ it('lists the guides for programs, which get each as Markdown', async () => {
   expect((await app.inject('/docs/guides')).headers.location).toBe('guides/')
   await app.close()
 })
+
+it('shows a guide as its examples are now', async () => {
+  const { app } = await createServer({ name: 'test', logger: createLogger('test', 'silent') })
+  let name = 'Ours'
+  publishGuides(app, text => `${text}\n${name}\n`)
+  const address = `/docs/guides/${guideNames[0]}`
+  const first = await app.inject(address)
+  expect((await app.inject(address)).headers.etag).toBe(first.headers.etag)
+  name = 'Another'
+  expect((await app.inject(address)).headers.etag).not.toBe(first.headers.etag)
+  await app.close()
+})

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFile } from 'node:fs/promises'
-import { keepCompressed, sendKept } from './compressed.ts'
+import { keepCompressed, keepNewest, sendKept } from './compressed.ts'
 import { markOf } from './installation.ts'
 import { markdownPage, titleOf } from './markdown.ts'
 import { PAGE_CSP, readPageStyle } from './page-style.ts'
@@ -53,22 +53,23 @@ export function publishGuides(
     const lines = guideNames.map(async name => `- [${titleOf(await readGuide(name))}](${address(name)})`)
     return (await Promise.all(lines)).join('\n')
   }
-  const send = async (request: FastifyRequest, reply: FastifyReply, text: string) => {
+  const pageOf = keepNewest(async text => {
     const { path } = await readPageStyle()
-    const page = await keepCompressed('text/html; charset=utf-8', mark(markdownPage(text, path, linkTo)))
-    return sendKept(request, reply.header('content-security-policy', PAGE_CSP), page)
-  }
+    return keepCompressed('text/html; charset=utf-8', mark(markdownPage(text, path, linkTo)))
+  })
+  const send = async (request: FastifyRequest, reply: FastifyReply, name: string, text: string) =>
+    sendKept(request, reply.header('content-security-policy', PAGE_CSP), await pageOf(name, text))
   app.get('/docs/guides', async (request, reply) => {
     // The links are relative to the folder.
     if (!request.url.split('?')[0]?.endsWith('/')) return reply.redirect('guides/')
     const list = await titles(name => `${name}.md`)
-    return send(request, reply, `# Guides\n\n${list}\n\n[API reference](reference.md)\n`)
+    return send(request, reply, '', `# Guides\n\n${list}\n\n[API reference](reference.md)\n`)
   })
   app.get('/docs/guides/:name', async (request, reply) => {
     const { name } = request.params as { name: string }
     if (name.endsWith('.md'))
       return reply.type('text/markdown; charset=utf-8').send(await readGuide(name.slice(0, -3)))
-    return send(request, reply, `${NAVIGATION}\n\n${await readGuide(name)}`)
+    return send(request, reply, name, `${NAVIGATION}\n\n${await readGuide(name)}`)
   })
   app.get('/llms.txt', async (_request, reply) => {
     const list = await titles(name => `docs/guides/${name}.md`)
