@@ -16,9 +16,6 @@ const { values } = parseArgs({ options: { rounds: { type: 'string' }, 'at-once':
 const ROUNDS = Number(values.rounds ?? repeats(5, 3, 1))
 const AT_ONCE = Number(values['at-once'] ?? size(50, 2))
 
-/** Founders follow a stream. Asking for fifty anchors twenty times a second took a fifth of the processor time measured. */
-const LOOK_EVERY_MS = 500
-
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? NaN
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`
 
@@ -67,9 +64,7 @@ async function atOnce(variables: Readonly<Record<string, string>>): Promise<void
   const tokens: string[] = []
   while (tokens.length < AT_ONCE) tokens.push(await founders.invite())
   const [began, busyBefore] = [performance.now(), machineTime()]
-  const outcomes = await Promise.allSettled(
-    tokens.map(token => founders.redeem(token, PATIENCE_MS, LOOK_EVERY_MS)),
-  )
+  const outcomes = await Promise.allSettled(tokens.map(token => founders.redeem(token, PATIENCE_MS)))
   const all = performance.now() - began
   const busy = (machineTime() - busyBefore) / AT_ONCE
   const raised = outcomes.flatMap(each => (each.status === 'fulfilled' ? [each.value] : []))

@@ -2,9 +2,8 @@ import { CookieJar, createClient, type Client } from '@windlass/client/client.ts
 import { adminLogin } from '@windlass/contracts/platform/administrators.ts'
 import { approveApplication, submitApplication } from '@windlass/contracts/platform/applications.ts'
 import { redeemInvitation } from '@windlass/contracts/platform/invitations.ts'
-import { getJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
+import { streamJobStatus, type Job } from '@windlass/contracts/platform/provisioning.ts'
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Provisioned {
   anchorId: string
@@ -33,27 +32,36 @@ export function foundersOf(variables: Readonly<Record<string, string>>) {
       })
       return (await administrator.call(approveApplication, { params: { id } })).rawToken
     },
-    /** Milliseconds: how long it may take, and how often it is asked for. */
-    redeem: (token: string, patience = 120_000, every = 50) => provision(visitor, token, { patience, every }),
+    /** `patience`: milliseconds that it may take. */
+    redeem: (token: string, patience = 120_000) => provision(visitor, token, patience),
   }
 }
 
-async function provision(
-  visitor: Client,
-  token: string,
-  { patience, every }: { patience: number; every: number },
-): Promise<Provisioned> {
+async function provision(visitor: Client, token: string, patience: number): Promise<Provisioned> {
   const began = performance.now()
   const subdomain = `bench-${randomBytes(6).toString('hex')}`
   const body = { token, subdomain, fullName: 'Bench Founder', password: randomBytes(12).toString('hex') }
   const { jobId, anchorId } = await visitor.call(redeemInvitation, { body })
+  const signal = AbortSignal.timeout(patience)
   for (;;) {
-    const job = await visitor.call(getJobStatus, { params: { jobId } })
-    const took = performance.now() - began
-    if (job.status === 'completed') return { anchorId, job, took }
-    if (job.status === 'failed') throw new Error(`${subdomain}: ${job.error?.stage}: ${job.error?.code}`)
-    if (took > patience) throw new Error(`${subdomain}: still at ${job.stage} after ${patience / 1_000} s`)
-    await sleep(every)
+    for await (const job of followJob(visitor, jobId, signal)) {
+      if (job.status === 'completed') return { anchorId, job, took: performance.now() - began }
+      if (job.status === 'failed') throw new Error(`${subdomain}: ${job.error?.stage}: ${job.error?.code}`)
+    }
+  }
+}
+
+/** The job and each change of it, as a founder's page follows it, until the stream ends. */
+async function* followJob(visitor: Client, jobId: string, signal: AbortSignal): AsyncGenerator<Job> {
+  const { body } = await visitor.open(streamJobStatus, { params: { jobId }, signal })
+  let unread = ''
+  for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (unread + part).split('\n\n')
+    unread = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1]
+      if (data !== undefined) yield JSON.parse(data) as Job
+    }
   }
 }
 

@@ -12,8 +12,6 @@ export interface ProvisionedAnchor {
 const AT_ONCE = 4
 const PATIENCE_MS = 300_000
 const EVERY = 10
-/** A founder's console gets events instead. */
-const ASK_EVERY_MS = 1_000
 
 /** Provisions anchors until there are so many, with those of earlier runs in this folder. */
 export async function provision(
@@ -30,7 +28,7 @@ export async function provision(
   let begun = known
   const worker = async (): Promise<void> => {
     while (begun++ < count) {
-      const { anchorId: id, job } = await founders.redeem(await founders.invite(), PATIENCE_MS, ASK_EVERY_MS)
+      const { anchorId: id, job } = await founders.redeem(await founders.invite(), PATIENCE_MS)
       const anchor = { id, result: job.result }
       appendFileSync(file, `${JSON.stringify(anchor)}\n`)
       anchors.push(anchor)
