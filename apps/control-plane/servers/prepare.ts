@@ -37,10 +37,15 @@ export async function prepareBusinessTables(deps: Deps, spec: ServerSpec, vault:
   const address = { schema: 'business', password: passwords.owner } as const
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
   const migrations = await identifyMigrations(deps, spec)
-  const applied = await withClient(url, readMigrations).catch(unavailable)
-  if (migrations === null || applied !== migrations) await runMigrations(deps, spec, url)
+  const isCurrent = await withClient(url, async client => {
+    if (migrations === null || (await readMigrations(client)) !== migrations) return false
+    await grantServerRights(client, anchorId)
+    return true
+  }).catch(unavailable)
+  if (isCurrent) return
+  await runMigrations(deps, spec, url)
   await withClient(url, async client => {
-    if (migrations !== null && applied !== migrations) await markMigrations(client, migrations)
+    if (migrations !== null) await markMigrations(client, migrations)
     await grantServerRights(client, anchorId)
   }).catch(unavailable)
 }
