@@ -90,7 +90,8 @@ describe.each(readdirSync(RELEASED))('from release %s', release => {
     expect(kept.map(name => [name, after[name]])).toEqual(kept.map(name => [name, before[name]]))
   })
 
-  it('an anchor’s journal opens with what it held and owed', async () => {
+  const hasRows = existsSync(join(RELEASED, release, 'business-server.sql'))
+  it.runIf(hasRows)('an anchor’s journal opens with what it held and owed', async () => {
     const { pool } = await upgraded(release, 'business-server')
     const { rows } = await pool.query(
       "select account, sum(amount)::float8 as amount from journal_lines where unit = 'asset' group by 1 order by 1",

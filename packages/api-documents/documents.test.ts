@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { breakingChanges, comparedPartOf } from './breaking-changes.ts'
 import { readContracts, type Contracts } from './contracts.ts'
+import { differencesOf, isMeant, pageOf } from './differences.ts'
 import { documents } from './documents.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { endpointsOf, fileOf, printAll, readReleased } from './print.ts'
+import { endpointsOf, fileOf, printAll, readMeantBreaks, readReleased } from './print.ts'
 import type { OpenApi, Operation } from './operations.ts'
 
 let contracts: Contracts
@@ -20,13 +21,8 @@ beforeAll(async () => {
 const names = documents.map(({ name }) => name)
 /** Linters compute, and wait for nothing: on a busy machine they take as long as they take. */
 const LINT = { timeout: 600_000 }
-/** Changes that a client of the last release may notice, each also under *Breaking* in the changelog. */
-const meantBreaks = [
-  {
-    form: /\.transactions?(\[\])?\.(from|to) may be absent$/,
-    why: 'SEP-6 and SEP-24 leave out what is not known; an empty text was taken for an address',
-  },
-]
+/** Each of them is under *Breaking* in the changelog too; a release explains and empties them. */
+const meantBreaks = readMeantBreaks()
 const documentOf = (name: string) => JSON.parse(printed.get(name)!) as OpenApi
 
 it('has a document for every endpoint', () => {
@@ -38,7 +34,7 @@ it('has a document for every endpoint', () => {
 
 it('names no break that there is not', () => {
   const changes = names.flatMap(name => breakingChanges(readReleased(name), documentOf(name)))
-  expect(meantBreaks.filter(({ form }) => !changes.some(change => form.test(change)))).toEqual([])
+  expect(meantBreaks.filter(each => !changes.some(change => isMeant(change, [each])))).toEqual([])
 })
 
 describe.each(names)('the document %s', name => {
@@ -50,7 +46,7 @@ describe.each(names)('the document %s', name => {
     const released = readReleased(name)
     expect(Object.keys(released.paths).length).toBeGreaterThan(10)
     const changes = breakingChanges(released, documentOf(name))
-    expect(changes.filter(change => !meantBreaks.some(({ form }) => form.test(change)))).toEqual([])
+    expect(changes.filter(change => !isMeant(change, meantBreaks))).toEqual([])
   })
 
   it("passes Redocly's recommended rules", LINT, async () => {
@@ -186,6 +182,27 @@ describe('the comparison with the last release', () => {
     ],
   ])('finds %s', (_, found, change) => {
     expect(compare('aggregator', change).join('\n')).toContain(found)
+  })
+
+  it('lists for a release what was added, changed and is gone, each once, and says why a break is meant', () => {
+    const after = structuredClone(documentOf('aggregator'))
+    const quote = schemaOf(after, 'Quote').properties!
+    quote.added = { type: 'string' }
+    quote.firm = { type: 'string' }
+    delete quote.fxRate
+    delete after.paths['/quotes/{id}']
+    after.paths['/new'] = structuredClone(after.paths['/route']!)
+    const differences = differencesOf(comparedPartOf(documentOf('aggregator')), after)
+    expect(differences).toEqual({
+      breaking: expect.arrayContaining(['GET /quotes/{id} is gone']),
+      added: ['POST /new', 'type Quote · added: string, optional'],
+      changed: ['type Quote · firm: boolean, always → string, always'],
+      gone: ['GET /quotes/{id}', expect.stringMatching(/^type Quote · fxRate: /)],
+    })
+    const meant = [{ form: '.', why: 'nobody called it' }]
+    expect(pageOf('0.1.0', '0.2.0', [{ title: 'Aggregator', differences }], meant)).toContain(
+      '\n- `GET /quotes/{id} is gone`: nobody called it\n',
+    )
   })
 
   it('lets documents grow', () => {

@@ -1,8 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import packageFile from '../../package.json' with { type: 'json' }
-import { breakingChanges, comparedPartOf, type Compared } from './breaking-changes.ts'
+import { comparedPartOf, type Compared } from './breaking-changes.ts'
 import { readContracts, type Contracts, type Declared } from './contracts.ts'
+import { differencesOf, isMeant, pageOf, type MeantBreak } from './differences.ts'
 import { documents, type DocumentPlan } from './documents.ts'
 import { jsonText } from './json-text.ts'
 import { asOpenApi30 } from './openapi-3.0.ts'
@@ -93,27 +94,48 @@ export async function printAll(): Promise<Map<string, string>> {
   return new Map(documents.map(plan => [plan.name, `${jsonText(printDocument(plan, contracts))}\n`]))
 }
 
+const MEANT = `${RELEASED}meant-breaks.json`
+export const readMeantBreaks = (): MeantBreak[] => JSON.parse(readFileSync(MEANT, 'utf8')) as MeantBreak[]
+
 export const readReleased = (name: string): Compared =>
   JSON.parse(readFileSync(releasedFileOf(name), 'utf8')) as Compared
 
 /**
- * `npm run api`: writes docs/api. With `--release`, also what the next changes are compared with. With
- * `--openapi-3.0=<folder>`, only writes the documents there, for generators that do not read OpenAPI 3.1.
+ * `npm run api`: writes docs/api. With `--release`, also what changed since the last release, and what the next
+ * changes are compared with; it refuses a break that nobody meant. With `--openapi-3.0=<folder>`, only writes the documents there, for generators that do not read OpenAPI 3.1.
  */
 async function main(): Promise<void> {
   const older = process.argv.find(each => each.startsWith('--openapi-3.0='))?.split('=')[1]
   if (older) return writeOlder(older)
-  const isRelease = process.argv.includes('--release')
-  mkdirSync(RELEASED, { recursive: true })
-  for (const [name, text] of await printAll()) {
-    const document = JSON.parse(text) as OpenApi
+  const printed = [...(await printAll())].map(([name, text]) => {
+    const [before, document] = [readReleased(name), JSON.parse(text) as OpenApi]
+    return {
+      name,
+      text,
+      before,
+      document,
+      title: document.info.title,
+      differences: differencesOf(before, document),
+    }
+  })
+  for (const { name, text, before, differences } of printed) {
     writeFileSync(fileOf(name), text)
-    if (isRelease) writeFileSync(releasedFileOf(name), `${jsonText(comparedPartOf(document))}\n`)
-    const before = readReleased(name)
-    const breaking = breakingChanges(before, document)
-    for (const change of breaking) console.log(`${name}: ${change}`)
-    console.log(`docs/api/${name}.json: ${breaking.length} breaking changes since ${before.info.version}`)
+    for (const change of differences.breaking) console.log(`${name}: ${change}`)
+    console.log(
+      `docs/api/${name}.json: ${differences.breaking.length} breaking changes since ${before.info.version}`,
+    )
   }
+  if (!process.argv.includes('--release')) return
+  const meant = readMeantBreaks()
+  const others = printed
+    .flatMap(({ differences }) => differences.breaking)
+    .filter(change => !isMeant(change, meant))
+  if (others.length > 0) throw new Error(`Nobody meant these breaks (${MEANT}):\n${others.join('\n')}`)
+  const from = printed[0]?.before.info.version ?? ''
+  writeFileSync(`${FOLDER}CHANGES.md`, pageOf(from, packageFile.version, printed, meant))
+  for (const { name, document } of printed)
+    writeFileSync(releasedFileOf(name), `${jsonText(comparedPartOf(document))}\n`)
+  writeFileSync(MEANT, '[]\n')
 }
 
 async function writeOlder(folder: string): Promise<void> {

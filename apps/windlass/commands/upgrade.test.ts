@@ -100,3 +100,16 @@ it('goes back with the release of the backup alone, and once', async () => {
   expect(await run('back', ...key)).toBe(0)
   await expect(run('back', ...key)).rejects.toThrow('There was no upgrade')
 })
+
+it('goes back to 0.1.0, which has no such command, with the release that was upgraded to', async () => {
+  await stack.sql('create table things (id int)')
+  await stack.stop()
+  expect(await run('--to', stack.place)).toBe(0)
+  expect(record()).toMatchObject({ from: null, to: THIS })
+  await stack.start()
+  await stack.sql('insert into things values (1)')
+  await stack.stop()
+  expect(await run('back', '--key', join(root, 'key.txt'))).toBe(0)
+  await stack.start()
+  expect(await stack.sql('select * from things')).toEqual([])
+})

@@ -34,8 +34,9 @@ the parts of the running stack one after the other: each migrates its database a
 does not, it stops there, and the old processes continue. A stopped stack is only checked and backed up: start it then.
   --no-backup   makes none: there is then no way back
   confirm       gives up the way back of the last upgrade, and of those before it
-  back          run in the checkout of the release before, with the stack stopped: restores the upgrade's backup. What
-                was done since is lost from the databases; the ledger is read before anything is paid.
+  back          run in the checkout of the release before (where that is 0.1.0: in this one), with the stack stopped:
+                restores the upgrade's backup. What was done since is lost from the databases; the ledger is read
+                before anything is paid.
 Anchors' servers follow by themselves, one first; Fleet in the admin console shows how far they are.
 Exit codes: 0 done, 1 failed, 4 its parts are others, or start otherwise: "npm stop" and "npm start" complete the upgrade.`,
   run: async context => {
@@ -155,7 +156,9 @@ function wayBack(record: Upgrade | undefined): string {
   if (!record) return 'The release is the same as before: there is nothing to go back from.'
   const { from, backup } = record
   if (backup === null) return 'No backup was made: there is no way back.'
-  const checkout = from?.commit ? `git checkout ${from.commit}` : 'check out the release before'
+  if (from === null)
+    return 'To go back: npm stop, npm run upgrade -- back --key <file>, check out the release before, npm start. Once you will not: npm run upgrade -- confirm'
+  const checkout = from.commit ? `git checkout ${from.commit}` : 'check out the release before'
   return `To go back: npm stop, ${checkout}, npm run upgrade -- back --key <file>, npm start. Once you will not: npm run upgrade -- confirm`
 }
 
@@ -180,7 +183,8 @@ async function goBack(
   if (backup === null) throw new Error(wayBack(record))
   const key = readKey(values)
   const present = readRelease()
-  if (isSame(present, to) && (from === null || !isSame(from, to)))
+  // 0.1.0, which has no name in its data, has no such command either: this release restores for it.
+  if (from && isSame(present, to) && !isSame(from, to))
     throw new Error(
       `This is still the release that was upgraded to, ${describeRelease(to)}. ${wayBack(record)}`,
     )
@@ -208,7 +212,8 @@ async function goBack(
     progress.done('restored', backup)
     for (const path of movedTo) progress.note(`moved aside: ${path}`)
     if (before && !backupTo) progress.warn(needsPlace(before))
-    progress.note(`Start ${describeRelease(present)}: npm start. Then look at Ledger in each workspace.`)
+    const next = from ? `Start ${describeRelease(present)}` : 'Check out the release before and start it'
+    progress.note(`${next}: npm start. Then look at Ledger in each workspace.`)
   }
   return 0
 }

@@ -20,17 +20,22 @@ import { pack } from 'tar-stream'
 import { CHECKOUT } from '../home.ts'
 import { buildPackage, PACKAGES, planOf, readManifest } from './packages.ts'
 import { prepareRelease } from './prepare.ts'
-import { createBom, listLicenses } from './sbom.ts'
+import { originOf } from './origin.ts'
+import { createBom, listLicenses, requireAllowedLicenses } from './sbom.ts'
 
 const USAGE = `npm run release -- prepare
 npm run release -- <folder> [--repository https://… | --package <name>]
 
 Writes what a release publishes into a folder: the npm packages, the windlass command, the bill of materials, the
-licenses, and SHA256SUMS of all. The same commit makes the same files. "prepare" comes before the commit: it gives the
+licenses, what changed in the APIs, SHA256SUMS of all, and of which commit they were made. It refuses licenses that it does
+not know. The same commit makes the same files. "prepare" comes before the commit: it gives the
 versions and writes the changelogs.
 
   --repository URL  the address that the packages name as their source
   --package NAME    makes the folder that package alone, not packed`
+
+/** Tests, and what runs them: manifests of workspaces stay, since npm reads them. */
+const FOR_DEVELOPERS = /\.test\.tsx?$|^(e2e|bench)\/(?!package\.json$)|^\.(ci|github|githooks)\//
 
 const { values, word } = readArguments()
 if (values.package) buildPackage(planOf(values.package), resolve(word))
@@ -62,11 +67,13 @@ async function prepare(): Promise<void> {
   execFileSync('npm', ['install', '--package-lock-only'], { cwd: CHECKOUT, stdio: 'inherit' })
   node(join(CHECKOUT, 'packages/api-documents/print.ts'), '--release')
   process.stdout.write(
-    `${products.join('\n')}\nThe changelogs, versions and API documents are written: commit them.\n`,
+    `${products.join('\n')}\nThe changelogs, versions, API documents and hashes of migrations are written: commit them.\n`,
   )
 }
 
 async function release(folder: string): Promise<void> {
+  const bom = createBom(committedAt())
+  requireAllowedLicenses(bom)
   mkdirSync(folder, { recursive: true })
   const work = mkdtempSync(join(tmpdir(), 'windlass-release-'))
   try {
@@ -76,9 +83,9 @@ async function release(folder: string): Promise<void> {
       packInto(built, folder)
     }
     packInto(await commandPackage(work), folder)
-    const bom = createBom(committedAt())
     writeFileSync(join(folder, 'windlass.cdx.json'), `${JSON.stringify(bom, null, 2)}\n`)
     writeFileSync(join(folder, 'LICENSES.md'), listLicenses(bom))
+    cpSync(join(CHECKOUT, 'docs/api/CHANGES.md'), join(folder, 'API-CHANGES.md'))
     writeSums(folder)
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -116,18 +123,25 @@ async function commandPackage(work: string): Promise<string> {
   return folder
 }
 
-/** All files that git knows, in one order and with one time: Node runs no TypeScript below node_modules. */
+/** What git knows, without tests, in one order and with one time: Node runs no TypeScript below node_modules. */
 async function packSources(file: string): Promise<void> {
   const archive = pack()
   const written = pipeline(archive, createGzip({ level: 9 }), createWriteStream(file))
   const mtime = new Date(committedAt())
-  for (const name of git('ls-files', '-z').split('\0').filter(Boolean).toSorted()) {
+  for (const name of sourceFiles()) {
     const path = join(CHECKOUT, name)
     const mode = statSync(path).mode & 0o100 ? 0o755 : 0o644
     archive.entry({ name, mode, mtime }, readFileSync(path))
   }
   archive.finalize()
   await written
+}
+
+function sourceFiles(): string[] {
+  return git('ls-files', '-z')
+    .split('\0')
+    .filter(name => name !== '' && !FOR_DEVELOPERS.test(name))
+    .toSorted()
 }
 
 function packInto(folder: string, into: string): void {
@@ -139,16 +153,24 @@ function packInto(folder: string, into: string): void {
   })
 }
 
+/** SHA256SUMS, and from what they were made: the same commit makes the same statement. */
 function writeSums(folder: string): void {
-  const names = readdirSync(folder).filter(name => /\.(tgz|json|md)$/.test(name))
-  const lines = names.toSorted().map(
-    name =>
-      `${createHash('sha256')
-        .update(readFileSync(join(folder, name)))
-        .digest('hex')}  ${name}\n`,
-  )
+  const names = readdirSync(folder).filter(name => /\.(tgz|md|cdx\.json)$/.test(name))
+  const files = names.toSorted().map(name => ({ name, sha256: sha256Of(join(folder, name)) }))
+  const lines = files.map(({ name, sha256 }) => `${sha256}  ${name}\n`)
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''))
+  const origin = originOf(files, {
+    repository: values.repository ?? null,
+    commit: git('rev-parse', 'HEAD').trim(),
+    lockfileSha256: sha256Of(join(CHECKOUT, 'package-lock.json')),
+    node: process.version,
+  })
+  writeFileSync(join(folder, 'provenance.intoto.json'), `${JSON.stringify(origin, null, 2)}\n`)
   process.stdout.write(lines.join(''))
+}
+
+function sha256Of(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
 function node(...args: string[]): void {

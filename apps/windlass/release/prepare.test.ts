@@ -40,6 +40,8 @@ it('gives versions, writes changelogs and removes the files of the changes', asy
     '.changeset/three.md',
     "---\n'@windlass/local-network': patch\n---\n\n### Fixed\n\n- A stream ends.\n",
   )
+  write('docs/guides/cluster.md', 'docker save windlass:0.1.0\n\n## From 0.1.0\n')
+  write('apps/signer/migrations/0001-keys.sql', 'create table keys ();\n')
   const released = await prepareRelease(checkout, '2026-12-01')
 
   expect(released.toSorted()).toEqual(['@windlass/local-network@0.1.1', '@windlass/windlass@0.2.0'])
@@ -50,6 +52,10 @@ it('gives versions, writes changelogs and removes the files of the changes', asy
   expect(read('packages/local-network/CHANGELOG.md')).toBe(
     '# Changelog\n\n## 0.1.1 — 2026-12-01\n\n### Fixed\n\n- A stream ends.\n',
   )
+  expect(read('docs/guides/cluster.md')).toBe('docker save windlass:0.2.0\n\n## From 0.1.0\n')
+  expect(JSON.parse(read('e2e/released/0.2.0/migrations.json'))).toEqual({
+    'apps/signer/migrations/0001-keys.sql': expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
   const versionOf = (path: string) => (JSON.parse(read(path)) as { version: string }).version
   expect(['package.json', 'apps/windlass/package.json'].map(versionOf)).toEqual(['0.2.0', '0.2.0'])
   expect(versionOf('packages/local-network/package.json')).toBe('0.1.1')
@@ -73,4 +79,12 @@ it('takes what stands under Unreleased into the release, and refuses a section o
   expect(() => withRelease(before, '0.2.0', ['### Other\n\n- A fault.'])).toThrow(
     '"Other" is none of Breaking',
   )
+})
+
+it('finds every section of every change that waits to be one of a changelog', async () => {
+  const waiting = new URL('../../../.changeset/', import.meta.url)
+  for (const file of readdirSync(waiting).filter(name => /^(?!README).*\.md$/.test(name)))
+    expect(() =>
+      withRelease('', '', [readFileSync(new URL(file, waiting), 'utf8').split('---\n')[2] ?? '']),
+    ).not.toThrow()
 })

@@ -1,11 +1,14 @@
 import getReleasePlan from '@changesets/get-release-plan'
-import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PACKAGES } from './packages.ts'
 
+const PLATFORM = '@windlass/windlass'
+
 /** What has a version and a changelog of its own. Everything else is part of the platform. */
 const PRODUCTS: Readonly<Record<string, { changelog: string; manifests: string[] }>> = {
-  '@windlass/windlass': {
+  [PLATFORM]: {
     changelog: 'CHANGELOG.md',
     manifests: ['package.json', 'apps/windlass/package.json'],
   },
@@ -29,19 +32,19 @@ const SECTIONS = [
 
 /**
  * Makes a release of what the files of `.changeset` say: versions in manifests and in what depends on them, a section in
- * each changelog. The files go. Returns `name@version` of each product.
+ * each changelog, the hashes of the platform's migrations. The files go. Returns `name@version` of each product.
  */
 export async function prepareRelease(checkout: string, date: string): Promise<string[]> {
   const { changesets, releases } = await getReleasePlan(checkout)
-  const released = releases.flatMap(({ name, newVersion, changesets: ids }) =>
-    newVersion && ids.length > 0 ? [{ name, newVersion, ids }] : [],
+  const released = releases.flatMap(({ name, oldVersion, newVersion, changesets: ids }) =>
+    oldVersion && newVersion && ids.length > 0 ? [{ name, oldVersion, newVersion, ids }] : [],
   )
   const strangers = released.filter(({ name }) => !PRODUCTS[name]).map(({ name }) => name)
   if (strangers.length > 0)
     throw new Error(
       `${strangers.join(', ')}: no product. Name one of ${Object.keys(PRODUCTS).join(', ')} in .changeset.`,
     )
-  for (const { name, newVersion, ids } of released) {
+  for (const { name, oldVersion, newVersion, ids } of released) {
     const { changelog, manifests } = PRODUCTS[name]!
     const texts = changesets.filter(({ id }) => ids.includes(id)).map(({ summary }) => summary)
     const file = join(checkout, changelog)
@@ -50,9 +53,35 @@ export async function prepareRelease(checkout: string, date: string): Promise<st
     for (const manifest of manifests) setVersions(join(checkout, manifest), newVersion)
     for (const manifest of globSync('{apps,packages,e2e,bench}{,/*}/package.json', { cwd: checkout }))
       setVersions(join(checkout, manifest), newVersion, name)
+    if (name !== PLATFORM) continue
+    keepMigrations(checkout, newVersion)
+    nameInGuides(checkout, oldVersion, newVersion)
   }
   for (const { id } of changesets) rmSync(join(checkout, '.changeset', `${id}.md`))
   return released.map(({ name, newVersion }) => `${name}@${newVersion}`)
+}
+
+/** From now on none of these migrations may change or go: `e2e/upgrades.test.ts` compares. */
+function keepMigrations(checkout: string, version: string): void {
+  const files = globSync('{apps,packages}/*/migrations/*.sql', { cwd: checkout }).toSorted()
+  const hashes = files.map(file => [
+    file,
+    createHash('sha256')
+      .update(readFileSync(join(checkout, file)))
+      .digest('hex'),
+  ])
+  const folder = join(checkout, 'e2e/released', version)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'migrations.json'), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)
+}
+
+/** Guides name the newest release where a reader checks it out or starts its image. */
+function nameInGuides(checkout: string, before: string, version: string): void {
+  for (const guide of globSync('docs/guides/*.md', { cwd: checkout })) {
+    const text = readFileSync(join(checkout, guide), 'utf8')
+    const said = text.replaceAll(`windlass:${before}`, `windlass:${version}`)
+    writeFileSync(join(checkout, guide), said.replaceAll(`checkout v${before} `, `checkout v${version} `))
+  }
 }
 
 /** A file keeps its form: only the version changes, its own or the one that it names of `dependency`. */

