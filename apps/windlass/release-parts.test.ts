@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readOrCreateBaseEnv, rememberInBaseEnv } from './base-env.ts'
 import { CHECKOUT } from './home.ts'
 import { createReleaseParts, variablesOfStack } from './release-parts.ts'
-import { readSettings } from './settings.ts'
+import { GIVEN_SETTINGS, readSettings } from './settings.ts'
 
 let folder: string
 let baseEnvFile: string
@@ -62,6 +62,10 @@ describe('the parts of a running stack', () => {
     })
     expect(parts.of('signer').own.NEW_KEY).toBe('of-the-next-release')
     expect(parts.of('platform-api').own).not.toHaveProperty('NEW_KEY')
+    expect(parts.of('signer').own).not.toHaveProperty(GIVEN_SETTINGS)
+    const given = parts.of('signer').variables[GIVEN_SETTINGS]?.split(',')
+    expect(given).toEqual(expect.arrayContaining(['PLATFORM_API_PORT', 'MASTER_KEY']))
+    expect(given).not.toContain('SIGNER_URL')
     expect(parts.of('platform-api').own).toMatchObject({ PLATFORM_API_PORT: '4123', PROXY_PORT: '8123' })
   })
 

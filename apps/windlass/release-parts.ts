@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import type { Variables } from './base-env.ts'
 import type { Service } from './services.ts'
-import { deriveVariables, type Settings, settledPorts, variablesFor } from './settings.ts'
+import { deriveVariables, GIVEN_SETTINGS, type Settings, settledPorts, variablesFor } from './settings.ts'
 
 /** What a start chose; parts that are restarted keep it. */
 interface Chosen {
@@ -46,7 +46,13 @@ export interface ReleaseParts {
 /** The variables of the whole stack: derived ones, under what was set, under what was chosen. */
 export function variablesOfStack(settings: Settings, { home, proxyPort, backupsPort }: Chosen): Variables {
   const derived = deriveVariables(settings, home, proxyPort)
-  return { ...derived, ...settings.variables, ...settledPorts(derived), ...backupsPort }
+  return {
+    ...derived,
+    ...settings.variables,
+    ...settledPorts(derived),
+    ...backupsPort,
+    [GIVEN_SETTINGS]: Object.keys(settings.variables).join(','),
+  }
 }
 
 /** Each service with the variables that are for it. */

@@ -258,11 +258,14 @@ export function settledPorts(derived: Variables): Variables {
   return Object.fromEntries(names.map(name => [name, derived[name] ?? '']))
 }
 
-/** The variables of one part: all but other parts' secrets and npm's own. */
+/** In the variables of a stack: the names of those that someone set, for a backup. All others follow from them. */
+export const GIVEN_SETTINGS = 'WINDLASS_GIVEN_SETTINGS'
+
+/** The variables of one part: all but other parts' secrets, npm's own and what backups need. */
 export function variablesFor(service: string, variables: Variables): Variables {
   return Object.fromEntries(
     Object.entries(variables).filter(([name]) => {
-      if (/^npm_/i.test(name)) return false
+      if (/^npm_/i.test(name) || name === GIVEN_SETTINGS) return false
       const { secretOf } = settingOf(name) ?? {}
       return secretOf === undefined || secretOf.includes(service)
     }),

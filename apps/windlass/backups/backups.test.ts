@@ -21,6 +21,7 @@ import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Home, homeAt, prepareHome } from '../home.ts'
+import { GIVEN_SETTINGS } from '../settings.ts'
 import { type Add, createKey, readArchive, readKeyFile, writeArchive } from './archive.ts'
 import { archiveWal, createBackup } from './create.ts'
 import { giveFolder, restoreBackup, verifyBackup } from './restore.ts'
@@ -63,7 +64,11 @@ const options = () => ({
   store: folderStore(folder),
   lock,
   signal,
-  variables: { POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x', BACKUP_SIGNING_KEY: SIGNING_KEY },
+  variables: {
+    ...{ POSTGRES_PASSWORD: PASSWORD, MASTER_KEY: 'v1:x', BACKUP_SIGNING_KEY: SIGNING_KEY },
+    // As the schedule has them: HORIZON_URL follows from a port.
+    ...{ HORIZON_URL: 'http://localhost:8000', [GIVEN_SETTINGS]: 'POSTGRES_PASSWORD,MASTER_KEY' },
+  },
 })
 async function usingRestored(into: Home, act: () => Promise<void>): Promise<void> {
   const original = postgres

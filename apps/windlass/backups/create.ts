@@ -15,6 +15,7 @@ import { withSearchPath } from '@windlass/service/postgres/search-path.ts'
 import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import { CHECKOUT, type Home } from '../home.ts'
+import { GIVEN_SETTINGS } from '../settings.ts'
 import { settingOf } from '../settings-list.ts'
 import { type Add, type Lock, type Subject, writeArchive } from './archive.ts'
 import { isContinued, type Mark } from './mark.ts'
@@ -142,7 +143,10 @@ async function ownerAt(
 /** The base env file, and settings that come from the environment instead: the databases are unreadable without them. */
 async function addSettings(add: Add, { home, variables }: BackupOptions): Promise<void> {
   if (existsSync(home.baseEnvFile)) await add('settings/base.env', readFileSync(home.baseEnvFile))
-  const known = Object.entries(variables).filter(([name]) => settingOf(name) !== undefined)
+  const given = variables[GIVEN_SETTINGS]?.split(',') ?? Object.keys(variables)
+  const known = Object.entries(variables).filter(
+    ([name]) => settingOf(name) !== undefined && given.includes(name),
+  )
   const text = known.map(([name, value]) => `${name}=${JSON.stringify(value)}\n`).join('')
   await add('settings/effective.env', Buffer.from(text))
 }
