@@ -54,25 +54,33 @@ interface CustomerKey {
 /**
  * `GET /customer`. Someone accepted at another anchor becomes a customer here with the first request; every other
  * unknown customer is NEEDS_INFO without an id, and nothing is stored. Throws 404 for an unknown id.
+ *
+ * @param orDescribed without a type, the one for which a sending anchor described the customer last
+ * @returns `isDirect`: the answer is about direct payments
  */
-export async function readCustomer(deps: Deps, key: CustomerKey): Promise<CustomerAnswer> {
+export async function answerCustomer(
+  deps: Deps,
+  { orDescribed = false, ...key }: CustomerKey & { orDescribed?: boolean },
+): Promise<{ answer: CustomerAnswer; isDirect: boolean }> {
   const found = await find(deps, key)
-  if (isDirectType(deps, key.type)) return directAnswer(deps, key.account ?? '', key.type, found)
+  const type = key.type ?? (orDescribed ? found?.directType : null) ?? undefined
+  if (isDirectType(deps, type))
+    return { answer: await directAnswer(deps, key.account ?? '', type, found), isDirect: true }
   const customer = found ?? (await acceptedElsewhere(deps, key))
-  if (!customer) return { status: 'NEEDS_INFO', fields: required }
-  const files = await listFiles(deps, customer.id)
-  const kyc = await kycOf(deps, customer)
+  if (!customer) return { answer: { status: 'NEEDS_INFO', fields: required }, isDirect: false }
+  const [files, kyc] = [await listFiles(deps, customer.id), await kycOf(deps, customer)]
   const answer = answerFor(customer, files, kyc)
-  return kyc.centralId === null ? answer : { ...answer, person: personOf(kyc.centralId) }
+  const person = kyc.centralId === null ? {} : { person: personOf(kyc.centralId) }
+  return { answer: { ...answer, ...person }, isDirect: false }
 }
-
-/** The SEP-12 type for which a sending anchor described a customer last. Throws 404 for an unknown id. */
-export const describedType = async (deps: Deps, key: CustomerKey): Promise<string | undefined> =>
-  (await find(deps, key))?.directType ?? undefined
 
 /** Tells people apart at the SEP server, without their ids at the platform. */
 const personOf = (centralId: string): string =>
   createHash('sha256').update(`person:${centralId}`).digest('base64url')
+
+/** As {@link answerCustomer}: the answer alone. */
+export const readCustomer = async (deps: Deps, key: CustomerKey): Promise<CustomerAnswer> =>
+  (await answerCustomer(deps, key)).answer
 
 /**
  * `PUT /customer`: stores details and files, emails a code to an address that the platform has not seen with this
@@ -100,7 +108,8 @@ export async function putCustomer(
   const before = known ?? unknownCustomer(key.account ?? '', key.memo ?? null, deps.clock.now())
   const customer = { ...before, fields: mergeFields(before.fields, reported) }
   await requireFiles(deps.database.db, known?.id, files)
-  const identified = direct ? {} : await identifyUnknown(deps, customer, mailedCode, client)
+  const kyc = direct ? null : await kycOf(deps, customer)
+  const identified = kyc?.centralId === null ? await identify(deps, customer, mailedCode, client) : {}
   const { database, sealer } = deps
   const id = await database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
@@ -113,7 +122,10 @@ export async function putCustomer(
     return id
   })
   if (direct) deps.wake.emit('identified')
-  else await verify(deps, await demand(deps, { id, ...key }))
+  else {
+    const isSame = known !== null && Object.keys(identified).length === 0
+    await verify(deps, await demand(deps, { id, ...key }), isSame ? kyc : null)
+  }
   return { id }
 }
 
@@ -132,16 +144,6 @@ function takeCode({ email_address_verification, ...given }: Readonly<Record<stri
     return { mailedCode: email_address_verification, rest: given }
   const { email_address, ...rest } = given
   return { mailedCode: email_address_verification ?? email_address, rest }
-}
-
-async function identifyUnknown(
-  deps: Deps,
-  customer: Customer,
-  mailedCode: string | undefined,
-  client: string | undefined,
-): Promise<CustomerChange> {
-  const { centralId } = await kycOf(deps, customer)
-  return centralId === null ? identify(deps, customer, mailedCode, client) : {}
 }
 
 /** Emails a code, or checks the one that was sent; returns what changed. Throws `validation-failed` for a wrong code. */
@@ -163,8 +165,9 @@ async function identify(
   return { pendingEmail: email, unconfirmed: false }
 }
 
-async function verify(deps: Deps, customer: Customer): Promise<void> {
-  const kyc = await kycOf(deps, customer)
+/** @param known what the platform has just said of the same customer; null: it is asked */
+async function verify(deps: Deps, customer: Customer, known: CustomerKyc | null): Promise<void> {
+  const kyc = known ?? (await kycOf(deps, customer))
   if (kyc.status === 'ACCEPTED') deps.wake.emit('identified')
   const complete = missingFields(customer).length === 0
   if (kyc.centralId && complete && kyc.status === 'NEEDS_INFO') {

@@ -15,7 +15,7 @@ import { invalid, Problem } from '@windlass/service/http/problem.ts'
 import { currentOrigin } from '@windlass/service/observe/request-context.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { deleteWaitingFile, receiveFile } from '../../people/customers/files.ts'
-import { deleteCustomer, describedType, putCustomer, readCustomer } from '../../people/customers/sep12.ts'
+import { answerCustomer, deleteCustomer, putCustomer } from '../../people/customers/sep12.ts'
 import type { Deps } from '../../deps.ts'
 import { payDeposit } from '../../transfers/sandbox/pay-deposit.ts'
 import { answerRate } from '../../transfers/quotes/answer-rate.ts'
@@ -25,7 +25,6 @@ import { acceptTransaction } from '../../transfers/accept.ts'
 import { setOrigin } from '../../transfers/change.ts'
 import { changeDestination, continueTransfer, startDirectPayment } from '../../transfers/continue.ts'
 import { detachCustomer } from '../../transfers/detach-customer.ts'
-import { isDirectType } from '../../people/customers/direct.ts'
 import { whetherServed } from '../../transfers/countries.ts'
 import { withTravelData } from '../../transfers/travel-data.ts'
 
@@ -44,11 +43,10 @@ export function serveCallbacks(app: FastifyInstance, deps: Deps): void {
   const uploads = { ...guarded, config: { body: 'streamed' as const }, bodyLimit: MAX_FILE_BYTES }
 
   app.get('/customer', guarded, async request => {
-    const { id, account, memo, or_described, type: asked } = texts(request.query)
-    const key = { id, account, memo }
-    const type = asked ?? (or_described ? await describedType(deps, key) : undefined)
-    const answer = await readCustomer(deps, { ...key, type })
-    return withTravelData(deps, await whetherServed(deps, answer, !isDirectType(deps, type)))
+    const { id, account, memo, or_described, type } = texts(request.query)
+    const orDescribed = or_described !== undefined
+    const { answer, isDirect } = await answerCustomer(deps, { id, account, memo, type, orDescribed })
+    return withTravelData(deps, await whetherServed(deps, answer, !isDirect))
   })
   app.put('/customer/files/:id', uploads, async request => {
     const { name = 'file' } = texts(request.query)
