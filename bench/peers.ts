@@ -1,12 +1,11 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Keypair } from '@stellar/stellar-sdk'
 import { foundersOf } from '@windlass/e2e/founders.ts'
-import { askerOf, logIn, type Ask, type Wallet } from './peers/wallets.ts'
+import { type Answer, type Floor, startFloor } from './peers/floor.ts'
+import { type Answered, askerOf, logIn, type Ask, type Wallet } from './peers/wallets.ts'
 import { firstByte } from './stand/first-byte.ts'
 import { childrenOf, processorTime } from './stand/process-costs.ts'
 import { report } from './stand/report.ts'
@@ -14,47 +13,46 @@ import { repeats, size } from './stand/run.ts'
 import { PATIENCE_MS, raise } from './stand/stack.ts'
 
 /*
- * What wallets ask an anchor's SEP server most: processor time of all processes for each request, against a bare handler
- * that makes as many signatures and queries. Flags: --requests 600 --lanes 16 --only 'SEP-38 price'.
+ * What wallets ask an anchor's SEP server most: processor time of all processes for each request, against bare Fastify
+ * processes that make the same signatures, send as many statements in as many transactions, ask each other as often and
+ * answer the same bytes. Each is warm: a server that has just started runs code that is not compiled. What the processes use
+ * while nobody asks is taken off. Flags: --requests 3000 --lanes 16 --only 'SEP-38 price'.
  */
 const { values } = parseArgs({
   options: { requests: { type: 'string' }, lanes: { type: 'string' }, only: { type: 'string' } },
 })
-const REQUESTS = Number(values.requests ?? repeats(600, 400, 20))
+const REQUESTS = Number(values.requests ?? repeats(3_000, 2_000, 20))
 const LANES = Number(values.lanes ?? size(16, 2))
 const WALLETS = size(32, 4)
 /** Transfers that one wallet starts: it may have so many open. */
 const STARTS_EACH = 10
-const WARM = Math.max(LANES, Math.floor(REQUESTS / 5))
+const WARM = Math.max(LANES, REQUESTS)
 const GOAL = 1.3
-
-/** What a request cannot do without. */
-type Floor = Partial<Record<'signatures' | 'checks' | 'reads' | 'writes', number>>
+const BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+/** How long it is seen what the processes use while nobody asks. */
+const QUIET_MS = size(4_000, 100)
+/** What a customer's wallet is known by at the platform. */
+const PLATFORM: Floor = { reads: 3 }
 
 interface Case {
   name: string
   floor: Floor
-  /** Requests of the bare handler for one of these. */
-  bareRequests?: number
+  /** It is two requests. */
+  isTwo?: true
   prepare?(): Promise<void>
   act(ask: Ask, n: number): Promise<unknown>
 }
 
 const stack = await raise({ ANCHOR_SLEEP_AFTER_SECONDS: '36000' })
-const bare = fork(fileURLToPath(new URL('./peers/bare.ts', import.meta.url)), {
-  env: { ...process.env, BENCH_DATABASE_URL: stack.variables.ANCHORS_DATABASE_URL },
-  stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-})
+const bare = await startFloor(stack.variables.ANCHORS_DATABASE_URL ?? '')
 try {
-  const [barePort] = (await once(bare, 'message')) as [number]
   const founders = foundersOf(stack.variables)
   const { anchorId, job } = await founders.redeem(await founders.invite(), PATIENCE_MS)
   const servers = ['sep', 'business'].map(role => runFile(`anchors/${anchorId}-${role}`))
-  const { ask, close } = askerOf(servers[0]?.port ?? 0)
-  const floor = askerOf(barePort)
-  const own = new Map(
-    [...servers, runFile('signer'), runFile('ledger-gateway')].map(({ name, pid }) => [name, pid]),
-  )
+  const { ask, answered, close } = askerOf(servers[0]?.port ?? 0)
+  const floor = askerOf(bare.port)
+  const parts = ['signer', 'ledger-gateway', 'platform-api'].map(runFile)
+  const own = new Map([...servers, ...parts].map(({ name, pid }) => [name, pid]))
   const asset = `stellar:${job.result.assetCode}:${job.result.issuer}`
   for (const each of await casesOf(ask, job.result.assetCode ?? '', asset)) {
     if (values.only && !each.name.includes(values.only)) continue
@@ -62,16 +60,16 @@ try {
     // Keeps it awake: what goes to its port is not seen by who puts anchors to sleep.
     await firstByte(stack.variables, job.result.homeDomain ?? '')
     const ours = await measure(own, n => each.act(ask, n))
-    const query = new URLSearchParams(
-      Object.entries(each.floor).map(([what, count]) => [what, String(count)]),
-    )
-    const theirs = await measure(new Map([['bare', bare.pid ?? 0]]), async () => {
-      for (let left = each.bareRequests ?? 1; left > 0; left--) await floor.ask({ path: `/?${query}` })
+    await bare.tell(each.floor, answerOf(answered()))
+    const theirs = await measure(bare.counted, async () => {
+      await floor.ask({ path: '/' })
+      if (each.isTwo) await floor.ask({ path: '/answer' })
     })
-    console.log(`  ${each.name}: ${ours.perSecond.toFixed(0)}/s, ${ours.parts}; bare ${theirs.parts}`)
+    console.log(`  ${each.name}: ${ours.perSecond.toFixed(0)}/s, ${ours.parts}`)
+    console.log(`    bare: ${theirs.perSecond.toFixed(0)}/s, ${theirs.parts}`)
     const detail = `${ours.ms.toFixed(2)} ms against ${theirs.ms.toFixed(2)}`
     report(
-      `peers: processor time of a bare handler, ${each.name}`,
+      `peers: processor time of bare handlers, ${each.name}`,
       ours.ms / theirs.ms,
       { atMost: GOAL },
       detail,
@@ -80,10 +78,16 @@ try {
   close()
   floor.close()
 } finally {
-  bare.disconnect()
+  bare.stop()
   await stack.remove()
 }
 process.exit()
+
+/** Without those that Node sets by itself. */
+function answerOf({ headers, text }: Answered): Answer {
+  const set = Object.entries(headers).filter(([name]) => !BY_NODE.has(name))
+  return { body: text, headers: Object.fromEntries(set.map(([name, value]) => [name, String(value)])) }
+}
 
 function runFile(name: string): { name: string; pid: number; port: number } {
   const read = JSON.parse(readFileSync(join(stack.home, 'run', `${name}.json`), 'utf8')) as {
@@ -123,20 +127,24 @@ async function casesOf(ask: Ask, code: string, asset: string): Promise<Case[]> {
     { name: 'toml', floor: {}, act: a => a({ path: '/.well-known/stellar.toml' }) },
     {
       name: 'SEP-10 challenge',
-      floor: { signatures: 1 },
+      floor: { asks: [{ signatures: 1 }] },
       act: (a, n) => a({ path: `/auth?account=${of(n).key.publicKey()}` }),
     },
     {
       name: 'SEP-10 login',
-      floor: { signatures: 1, checks: 1, writes: 1 },
-      bareRequests: 2,
+      floor: { asks: [{ signatures: 1 }, { asks: ['the ledger'] }], checks: 2, writes: 1 },
+      isTwo: true,
       act: a => logIn(a, Keypair.random()),
     },
     { name: 'SEP-24 info', floor: {}, act: a => a({ path: '/sep24/info' }) },
     {
       name: 'SEP-24 start',
       prepare: addStarters,
-      floor: { writes: 3 },
+      // The transaction and its message, which the business server is sent, and the row that it adds.
+      floor: {
+        ...{ transactions: [4, 2], reads: 4, writes: 1 },
+        asks: [{ reads: 3, writes: 1 }],
+      },
       act: (a, n) => start(a, starters[Math.floor(n / STARTS_EACH)] as Wallet),
     },
     {
@@ -146,18 +154,22 @@ async function casesOf(ask: Ask, code: string, asset: string): Promise<Case[]> {
     },
     {
       name: 'SEP-38 price',
-      floor: {},
+      floor: { asks: [{}] },
       act: (a, n) => a({ path: `/sep38/price?${price(n)}&buy_asset=${asset}&context=sep24` }),
     },
-    { name: 'SEP-38 prices', floor: {}, act: (a, n) => a({ path: `/sep38/prices?${price(n)}` }) },
+    {
+      name: 'SEP-38 prices',
+      floor: { asks: [{}] },
+      act: (a, n) => a({ path: `/sep38/prices?${price(n)}` }),
+    },
     {
       name: 'SEP-38 quote',
-      floor: { writes: 2 },
+      floor: { writes: 1, asks: [{ reads: 4, asks: [PLATFORM], transactions: [6] }] },
       act: (a, n) => a({ method: 'POST', path: '/sep38/quote', token: of(n).token, body: quote(n) }),
     },
     {
       name: 'SEP-12 PUT',
-      floor: { reads: 1, writes: 1 },
+      floor: { reads: 1, asks: [{ reads: 3, asks: [PLATFORM], transactions: [8] }] },
       act: (a, n) =>
         a({
           method: 'PUT',
@@ -168,7 +180,7 @@ async function casesOf(ask: Ask, code: string, asset: string): Promise<Case[]> {
     },
     {
       name: 'SEP-12 GET',
-      floor: { reads: 1 },
+      floor: { reads: 1, asks: [{ reads: 5, asks: [PLATFORM] }] },
       act: (a, n) => a({ path: '/sep12/customer', token: of(n).token }),
     },
   ]
@@ -176,23 +188,24 @@ async function casesOf(ask: Ask, code: string, asset: string): Promise<Case[]> {
 
 /** Milliseconds of processor time for each request, of these processes and of Postgres. */
 async function measure(pids: Map<string, number>, act: (n: number) => Promise<unknown>) {
+  const times = () => [...[...pids.values()].map(processorTime), postgresTime()]
+  const since = (before: number[]) => times().map((time, at) => time - (before[at] ?? 0))
   await run(act, 0, WARM)
-  const times = () => [
-    ...[...pids].map(([name, pid]) => [name, processorTime(pid)] as const),
-    ['postgres', postgresTime()] as const,
-  ]
   const [before, began] = [times(), performance.now()]
   await run(act, WARM, WARM + REQUESTS)
-  const perSecond = (REQUESTS * 1_000) / (performance.now() - began)
-  const costs = times().map(([name, time], at) => ({
-    name,
-    ms: ((time - (before[at]?.[1] ?? 0)) * 1_000) / REQUESTS,
-  }))
-  const parts = costs
+  const [used, took] = [since(before), performance.now() - began]
+  // What a request leaves behind is done first.
+  await sleep(QUIET_MS / 4)
+  const quiet = times()
+  await sleep(QUIET_MS)
+  const idle = since(quiet).map(time => (time * took) / QUIET_MS)
+  const costs = used.map((time, at) => Math.max(0, ((time - (idle[at] ?? 0)) * 1_000) / REQUESTS))
+  const parts = [...pids.keys(), 'postgres']
+    .map((name, at) => ({ name, ms: costs[at] ?? 0 }))
     .filter(({ ms }) => ms >= 0.01)
     .map(({ name, ms }) => `${name} ${ms.toFixed(2)}`)
     .join(' + ')
-  return { perSecond, parts, ms: costs.reduce((sum, { ms }) => sum + ms, 0) }
+  return { perSecond: (REQUESTS * 1_000) / took, parts, ms: costs.reduce((sum, ms) => sum + ms, 0) }
 }
 
 function postgresTime(): number {

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Keypair, TransactionBuilder } from '@stellar/stellar-sdk'
@@ -11,12 +11,21 @@ export interface Asked {
   body?: object
 }
 
+/** What it is answered. */
+export interface Answered {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+}
+
 /** Sends requests to one server over connections that are kept. Throws where an answer is no success. */
 export function askerOf(port: number) {
   const agent = new Agent({ keepAlive: true })
+  let last: Answered = { status: 0, headers: {}, text: '' }
   const ask = async (asked: Asked): Promise<string> => {
     for (let tries = 1; ; tries++) {
-      const { status, text } = await send(agent, port, asked)
+      last = await send(agent, port, asked)
+      const { status, text } = last
       if (status >= 200 && status < 300) return text
       // On a busy machine a database may not answer in time: a wallet asks again.
       if (status !== 503 || tries === MOST_TRIES)
@@ -24,20 +33,21 @@ export function askerOf(port: number) {
       await sleep(1_000)
     }
   }
-  return { ask, close: () => agent.destroy() }
+  return { ask, answered: () => last, close: () => agent.destroy() }
 }
 
 const MOST_TRIES = 10
 
 function send(agent: Agent, port: number, { method = 'GET', path, token, body }: Asked) {
-  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+  return new Promise<Answered>((resolve, reject) => {
     const sent = body && JSON.stringify(body)
     const headers = {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(sent ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(sent) } : {}),
     }
     const asked = request({ host: '127.0.0.1', port, method, path, headers, agent }, answer => {
-      text(answer).then(body => resolve({ status: answer.statusCode ?? 0, text: body }), reject)
+      const { statusCode: status = 0, headers } = answer
+      text(answer).then(body => resolve({ status, headers, text: body }), reject)
     })
     asked.on('error', reject)
     asked.end(sent)
