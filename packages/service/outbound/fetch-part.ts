@@ -1,6 +1,8 @@
+/// <reference path="./undici-parts.d.ts" />
 import type { ReadAnswer } from '@windlass/client/client.ts'
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Dispatcher, getGlobalDispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import undici from 'undici/lib/global.js'
 import { LONGEST_ANSWER, textWithin } from './bounded-text.ts'
 
 /**
@@ -19,7 +21,9 @@ export async function fetchPart(url: string, init: RequestInit): Promise<ReadAns
   const { origin, pathname, search } = new URL(url)
   const asked = { origin, path: pathname + search, method, headers: headers ?? {}, body }
   return new Promise((resolve, reject) => {
-    getGlobalDispatcher().dispatch(asked as Dispatcher.DispatchOptions, readWhole(signal, resolve, reject))
+    undici
+      .getGlobalDispatcher()
+      .dispatch(asked as Dispatcher.DispatchOptions, readWhole(signal, resolve, reject))
   })
 }
 
