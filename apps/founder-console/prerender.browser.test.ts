@@ -19,6 +19,7 @@ const pages = [
   ['/redeem', 'Redeem an invitation'],
   ['/sign-in', 'Sign in'],
   ['/nowhere', 'Page not found'],
+  ['/workspaces/none/nowhere', 'Page not found'],
 ] as const
 
 describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', () => {
@@ -51,7 +52,7 @@ describe.runIf(hasChromium('prerendered pages in a browser'))('public pages', ()
 
     test.each(pages)('%s has its heading and title', async (path, heading) => {
       const response = await page.goto(console.url + path)
-      expect(response!.status()).toBe(path === '/nowhere' ? 404 : 200)
+      expect(response!.status()).toBe(path.endsWith('/nowhere') ? 404 : 200)
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(heading)
       expect(await page.title()).toContain(heading)
     })

@@ -1,6 +1,6 @@
 import type { MiddlewareFunction, RouteObject } from 'react-router'
 import { NotFound, RouteError } from '@windlass/ui/console/fallback-pages.tsx'
-import { Shell } from './shell.tsx'
+import { Shell, WORKSPACE } from './shell.tsx'
 import { shell } from './texts.ts'
 
 /** Loaded with the first page that needs a session. */
@@ -70,6 +70,7 @@ export const routes: RouteObject[] = [
                   { index: true, lazy: () => import('./workspaces/workspaces.tsx') },
                   {
                     path: ':anchorId',
+                    handle: WORKSPACE,
                     lazy: () => import('./workspaces/workspace.tsx'),
                     children: [
                       { index: true, lazy: () => import('./workspaces/overview/overview.tsx') },

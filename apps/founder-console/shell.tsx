@@ -2,9 +2,12 @@ import type { KeepLanguage } from '@windlass/ui/language-switch.tsx'
 import { ConfirmationProvider } from '@windlass/ui/confirmation.tsx'
 import { SiteShell } from '@windlass/ui/console/site-shell.tsx'
 import { lazy, Suspense, type ComponentProps } from 'react'
-import { useLocation } from 'react-router'
+import { useMatches } from 'react-router'
 import { paths } from './paths.ts'
 import { shell as texts } from './texts.ts'
+
+/** The handle of the route around the pages of a workspace. */
+export const WORKSPACE = 'workspace'
 
 // Loaded when a confirmation is asked for.
 const ConfirmOperator = lazy(() => import('./account/confirm-operator.tsx'))
@@ -19,7 +22,8 @@ const keepLanguage: KeepLanguage = async (...choice) =>
   (await import('./keep-language.ts')).keepLanguage(...choice)
 
 export function Shell() {
-  const isWorkspace = /^\/workspaces\/./.test(useLocation().pathname)
+  // By its page and not by its address: the page for unknown addresses is built once, as it is outside a workspace.
+  const isWorkspace = useMatches().some(({ handle }) => handle === WORKSPACE)
   return (
     <ConfirmationProvider form={confirmOperator}>
       <SiteShell
