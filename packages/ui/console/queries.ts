@@ -22,6 +22,7 @@ export function createQueries() {
       },
     },
   })
+  stopWhenSignedOut(queries)
   return {
     queries,
     /** Reads again what a screen shows of these endpoints; what it no longer shows, when it is opened again. */
@@ -29,5 +30,19 @@ export function createQueries() {
       await Promise.all(endpoints.map(each => queries.invalidateQueries({ queryKey: keyOf(each) })))
     },
     onExpired: (action: () => void) => void (expired = action),
+  }
+}
+
+/** Who is signed out gets 401 each time: what a screen reads again and again waits for an answer that someone asks for. */
+function stopWhenSignedOut(queries: QueryClient): void {
+  const complete = queries.defaultQueryOptions.bind(queries)
+  queries.defaultQueryOptions = options => {
+    const completed = complete(options)
+    const { refetchInterval: every } = completed
+    return {
+      ...completed,
+      refetchInterval: query =>
+        !isSignedOut(query.state.error) && (typeof every === 'function' ? every(query) : every),
+    }
   }
 }

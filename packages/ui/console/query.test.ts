@@ -1,8 +1,8 @@
-import { QueryObserver } from '@tanstack/react-query'
+import { environmentManager, QueryObserver } from '@tanstack/react-query'
 import { createClient } from '@windlass/client/client.ts'
 import { endpoint } from '@windlass/contracts/endpoint.ts'
 import Type from 'typebox'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createQueries } from './queries.ts'
 import { keyOf, withQueries } from './query.ts'
 
@@ -71,4 +71,41 @@ test('what changed is read again on the screen, whatever its input; other endpoi
   stop()
   expect(asked.slice(before)).toEqual(['/shelves/a'])
   expect(queries.getQueryState(keyOf(listBooks, { params: { id: 'a' } }, 'all'))?.isInvalidated).toBe(false)
+})
+
+test('what asks again and again stops once the session has ended, and continues after the next sign-in', async () => {
+  let asked = 0
+  let signedIn = true
+  const client = withQueries(
+    createClient({
+      baseUrl: 'http://library.invalid',
+      fetch: async () => {
+        asked++
+        return Response.json({ count: asked }, { status: signedIn ? 200 : 401 })
+      },
+    }),
+  )
+  const { queries, refresh } = createQueries()
+  const shelf = client.query(readShelf, { params: { id: 'a' } })
+  // Timers run in browsers alone.
+  environmentManager.setIsServer(() => false)
+  vi.useFakeTimers()
+  const screens = [
+    new QueryObserver(queries, { ...shelf, refetchInterval: 1_000 }),
+    new QueryObserver(queries, { ...shelf, refetchInterval: () => 2_000 }),
+  ].map(screen => screen.subscribe(() => undefined))
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(asked).toBeGreaterThan(3)
+  signedIn = false
+  await vi.advanceTimersByTimeAsync(2_000)
+  const before = asked
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(asked).toBe(before)
+  signedIn = true
+  await refresh(readShelf)
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(asked).toBeGreaterThan(before + 3)
+  for (const leave of screens) leave()
+  vi.useRealTimers()
+  environmentManager.setIsServer(() => true)
 })
