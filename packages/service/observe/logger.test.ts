@@ -28,6 +28,34 @@ describe('the log', () => {
     expect(JSON.stringify(line)).not.toMatch(/token-in-a-row|hunter2|secretKey/)
   })
 
+  it('has no credentials of a request or a row, and changes nothing of what it was given', () => {
+    const headers = {
+      ...{ accept: '*/*', cookie: 'ns_admin=c1', authorization: 'Bearer c2' },
+      ...{ 'x-service-secret': 'c3', 'x-windlass-proxy': 'c4' },
+    }
+    const given = {
+      request: { method: 'GET', headers },
+      row: { id: 7, password: 'c5', token: 'c6', secret: 'c7', code_hash: Buffer.from('c8') },
+      plain: { id: 8 },
+      nothing: null,
+    }
+    const before = JSON.stringify(given)
+    const line = logged(logger => logger.info(given, 'seen'))
+    expect(line).toMatchObject({
+      request: {
+        method: 'GET',
+        headers: { accept: '*/*', cookie: '[redacted]', authorization: '[redacted]' },
+      },
+      row: { id: 7, password: '[redacted]', code_hash: '[redacted]' },
+      plain: { id: 8 },
+      nothing: null,
+    })
+    expect(JSON.stringify(line)).not.toMatch(/c[1-7]|"type":"Buffer"/)
+    expect(JSON.stringify(given)).toBe(before)
+    const ofChild = logged(logger => logger.child({ row: given.row }).info('seen'))
+    expect(ofChild.row).toMatchObject({ id: 7, secret: '[redacted]' })
+  })
+
   it('holds what its level asks for', () => {
     const lines: string[] = []
     const logger = createLogger('test', 'warn', { write: text => void lines.push(text) })
