@@ -1,4 +1,5 @@
 import { createClient, type Client } from '@windlass/client/client.ts'
+import { describeUnreachable, networkCode } from '@windlass/client/unreachable.ts'
 
 export { ProblemError, type CallInput, type Client } from '@windlass/client/client.ts'
 export { everyPage, nextCursor } from '@windlass/client/next-page.ts'
@@ -93,11 +94,21 @@ export interface AnchorSettings {
   fetch?: (url: string, init: RequestInit) => Promise<Response>
 }
 
-/** A caller of one anchor's API. What it refuses is thrown as {@link ProblemError}. */
-export function connectAnchor({ url, apiKey, fetch }: AnchorSettings): Client {
+/** The anchor gave no answer. `message` says what to do, `cause` is what `fetch` threw. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError'
+}
+
+/** A caller of one anchor's API. What it refuses is thrown as {@link ProblemError}, and no answer as {@link UnreachableError}. */
+export function connectAnchor({ url, apiKey, fetch: ask = fetch }: AnchorSettings): Client {
   return createClient({
     baseUrl: url.replace(/\/$/, ''),
     headers: { authorization: `Bearer ${apiKey}` },
-    ...(fetch && { fetch }),
+    fetch: (address, init) =>
+      ask(address, init).catch((cause: unknown) => {
+        // An abort, or a redirect, which is refused.
+        if (init.signal?.aborted || networkCode(cause) === undefined) throw cause
+        throw new UnreachableError(describeUnreachable(new URL(address).host, cause), { cause })
+      }),
   })
 }

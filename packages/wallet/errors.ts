@@ -1,3 +1,5 @@
+import { describeUnreachable } from '@windlass/client/unreachable.ts'
+
 /**
  * Anything that this package throws, except the reason of an aborted signal, which is thrown as it is. `retryable`: the
  * same call may succeed later without a change.
@@ -17,19 +19,8 @@ export class WalletError extends Error {
 /** No answer in time, or no connection. */
 export class UnreachableError extends WalletError {
   constructor(host: string, cause: unknown) {
-    const message = !isUnknownName(cause)
-      ? `${host} does not answer. Check the connection, then retry.`
-      : /\.localhost(:|$)/.test(host)
-        ? `Node does not find ${host} on this machine. Add "127.0.0.1 ${host.split(':')[0]}" to /etc/hosts.`
-        : `There is no host ${host}, or its name cannot be looked up. Check its spelling and the connection.`
-    super('unreachable', message, { retryable: true, cause })
+    super('unreachable', describeUnreachable(host, cause), { retryable: true, cause })
   }
-}
-
-/** Node says so; browsers do not. */
-function isUnknownName(cause: unknown): boolean {
-  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown }
-  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
 }
 
 /** The aggregator or the anchor refused. `code` is the aggregator's problem code, or `anchor-refused`. */
