@@ -13,9 +13,15 @@ export function createLogger(service: string, level = 'info', destination?: Dest
     level,
     serializers: { err: describeError },
     mixin: (_line: object, _level: number, logger: Logger) => (isOfRequest(logger) ? {} : originFields()),
-    formatters: { log: withoutCredentials, bindings: withoutCredentials },
+    formatters: { log: withoutCredentials },
   }
-  return pino(options, destination ?? standardOutput())
+  const logger = pino(options, destination ?? standardOutput())
+  // Its children are made from it, and have this too.
+  const child = logger.child
+  logger.child = function (bindings, given) {
+    return child.call(this, withoutCredentials(bindings), given) as never
+  }
+  return logger
 }
 
 const CREDENTIALS = ['password', 'token', 'secret', 'code_hash']
