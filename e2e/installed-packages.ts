@@ -16,6 +16,8 @@ export interface Project {
   manifest: {
     engines: { node: string }
     bin?: Record<string, string>
+    main: string
+    types: string
     exports: Record<string, { types: string; default: string }>
     dependencies?: Record<string, string>
     peerDependencies?: Record<string, string>
@@ -54,6 +56,26 @@ export function install(
 export function samplesOf(page: string): string[] {
   const text = readFileSync(page, 'utf8')
   return [...text.matchAll(/^```(?:ts|js)\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+}
+
+/** What the compiler has against programs of a project, and against the types of our packages there: those of others are not ours. */
+export function faultsOfTypes({ folder }: Project, files: readonly string[]): string[] {
+  const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes']
+  const modules = ['--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom,dom.iterable']
+  const { stdout } = spawnSync(
+    process.execPath,
+    [
+      join(CHECKOUT, 'node_modules/typescript-7/bin/tsc'),
+      ...options,
+      ...modules,
+      '--types',
+      'node',
+      ...files,
+    ],
+    { cwd: folder, encoding: 'utf8', maxBuffer: 2 ** 26 },
+  )
+  const ours = (line: string) => files.some(file => line.startsWith(file)) || line.includes('@windlass/')
+  return stdout.split('\n').filter(line => /^\S+\(\d+,\d+\): error /.test(line) && ours(line))
 }
 
 /** Each major release of Node that is here, the running one first: in the PATH, or named by TEST_NODES (paths, `:` between). */

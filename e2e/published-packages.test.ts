@@ -24,6 +24,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   CHECKOUT,
   COMPILES_WITHIN_MS,
+  faultsOfTypes,
   findNodes,
   install,
   isFor,
@@ -79,20 +80,15 @@ describe.each(PACKAGES)('@windlass/$folder, installed from its tarball', ({ fold
         return file
       })
       expect(files.length).toBeGreaterThan(0)
-      const options = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2022']
-      const modules = ['--module', 'nodenext', '--lib', 'es2023,dom,dom.iterable', '--types', 'node']
-      const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
-      // Types of the package itself are checked too; those of others are not ours.
-      expect(
-        await output(
-          process.execPath,
-          [compiler, ...options, ...modules, '--skipLibCheck', ...files],
-          project.folder,
-        ),
-      ).toBe('')
+      expect(faultsOfTypes(project, files)).toEqual([])
     },
     COMPILES_WITHIN_MS,
   )
+
+  it('is found by what reads no exports', () => {
+    for (const entry of [project.manifest.main, project.manifest.types])
+      expect([entry, existsSync(join(project.place, entry))]).toEqual([entry, true])
+  })
 
   it('is imported by each Node that it names, without a window', async () => {
     for (const [major, node] of nodes) {
@@ -170,6 +166,25 @@ describe('@windlass/local-network', () => {
     }
   })
 })
+
+it(
+  'the TypeScript of the guides for developers compiles strictly, with the Stellar SDK that Node 20 gets',
+  () => {
+    const project = withSdk('anchor-client', 'stellar-sdk-15')
+    const modules = join(project.folder, 'node_modules')
+    for (const name of ['standardwebhooks', 'typebox', '@types'])
+      symlinkSync(join(CHECKOUT, 'node_modules', name), join(modules, name))
+    const files = ['wallet-developers', 'anchor-developers'].flatMap(guide =>
+      samplesOf(join(CHECKOUT, 'docs/guides', `${guide}.md`)).map((code, index) => {
+        writeFileSync(join(project.folder, `${guide}-${index}.ts`), code)
+        return `${guide}-${index}.ts`
+      }),
+    )
+    expect(files).toHaveLength(4)
+    expect(faultsOfTypes(project, files)).toEqual([])
+  },
+  COMPILES_WITHIN_MS,
+)
 
 describe('packages that speak with an anchor', () => {
   let stand: WalletStand
