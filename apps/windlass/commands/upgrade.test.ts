@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { generateBaseEnv, parseEnvFile } from '../base-env.ts'
@@ -104,6 +105,12 @@ it('goes back with the release of the backup alone, and once', async () => {
 it('goes back to 0.1.0, which has no such command, with the release that was upgraded to', async () => {
   await stack.sql('create table things (id int)')
   await stack.stop()
+  const ledger = join(stack.home.folder, 'local-network')
+  mkdirSync(ledger)
+  const later = new DatabaseSync(join(ledger, 'ledger.sqlite'))
+  later.exec(`CREATE TABLE network (id, passphrase, deploys); CREATE TABLE transactions (id, resource_fee);
+    CREATE TABLE contract_balances (contract); CREATE TABLE asset_contracts (contract); PRAGMA user_version = 4`)
+  later.close()
   expect(await run('--to', stack.place)).toBe(0)
   expect(record()).toMatchObject({ from: null, to: THIS })
   await stack.start()
@@ -112,4 +119,8 @@ it('goes back to 0.1.0, which has no such command, with the release that was upg
   expect(await run('back', '--key', join(root, 'key.txt'))).toBe(0)
   await stack.start()
   expect(await stack.sql('select * from things')).toEqual([])
+  // Its local network refuses a ledger of a later version.
+  const sqlite = new DatabaseSync(join(ledger, 'ledger.sqlite'))
+  expect(sqlite.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+  sqlite.close()
 })

@@ -1,10 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOrCreateBaseEnv } from '../base-env.ts'
 import { createBackup } from '../backups/create.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
-import type { Home } from '../home.ts'
+import { CHECKOUT, type Home } from '../home.ts'
 import { requested } from '../interruption.ts'
 import { describeRelease, readRelease, type Release } from '../built-from.ts'
 import { releaseOfData, rememberMigrations } from '../data-migrations.ts'
@@ -64,6 +65,7 @@ interface Upgrade {
 }
 
 const NEEDS_NEW_LAUNCHER = 4
+const LEAVE = join(CHECKOUT, 'packages/local-network/leave-to-first-release.ts')
 const recordFile = (home: Home): string => join(home.folder, 'last-upgrade')
 
 async function upgradeStack(
@@ -206,6 +208,9 @@ async function goBack(
     signal: requested().signal,
     step: what => json || progress.note(what),
   })
+  const ledger = join(home.folder, 'local-network')
+  // It is in no backup and stays as it is, and 0.1.0 refuses what this release added to its tables.
+  if (!from && existsSync(join(ledger, 'ledger.sqlite'))) execFileSync(process.execPath, [LEAVE, ledger])
   writeRecord(home, record.before)
   if (json) printJson(progress, { restored: backup, release: present, movedTo })
   else {

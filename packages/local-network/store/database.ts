@@ -234,6 +234,15 @@ ALTER TABLE network ADD COLUMN deploys INTEGER NOT NULL DEFAULT 0;
 `,
 ]
 
+/** What takes away again what a version of the schema added: programs before it insert rows without those columns. */
+const undone: Readonly<Record<number, string>> = {
+  4: 'DROP TABLE asset_contracts; ALTER TABLE network DROP COLUMN deploys;',
+  3: 'DROP TABLE contract_balances; ALTER TABLE transactions DROP COLUMN resource_fee;',
+}
+
+/** The version of the schema that 0.1.0 knows. */
+export const FIRST_RELEASE = 2
+
 /** A data folder that this process cannot use: in use, damaged, of another version, or of another network. */
 export class UnusableStore extends Error {}
 
@@ -311,6 +320,12 @@ export class Database {
     return new Database(sqlite, () => rmSync(folder, { recursive: true, force: true }))
   }
 
+  /** Has the tables and columns of an earlier version of the schema alone. */
+  lowerTo(version: number): void {
+    for (let last = versions.length; last > version; last--)
+      this.#sqlite.exec(`BEGIN IMMEDIATE; ${undone[last] ?? ''} PRAGMA user_version = ${last - 1}; COMMIT`)
+  }
+
   close(): void {
     this.#statements.clear()
     this.#sqlite.close()
@@ -352,6 +367,20 @@ export function openDatabase(folder: string): Database {
     if (error instanceof Error && /not a database|malformed/.test(error.message))
       throw new UnusableStore(`the ledger in ${folder} is damaged: start once with --reset`, { cause: error })
     throw error
+  }
+}
+
+/**
+ * Leaves the ledger of a data folder to an earlier release, which refuses a newer version. What contracts hold is lost.
+ * @throws UnusableStore
+ * @throws StoreInUse
+ */
+export function leaveTo(version: number, folder: string): void {
+  const database = openDatabase(folder)
+  try {
+    database.lowerTo(version)
+  } finally {
+    database.close()
   }
 }
 
