@@ -21,7 +21,7 @@ import { PATIENCE_MS, raise } from './stand/stack.ts'
 const { values } = parseArgs({
   options: { requests: { type: 'string' }, lanes: { type: 'string' }, only: { type: 'string' } },
 })
-const REQUESTS = Number(values.requests ?? repeats(3_000, 2_000, 20))
+const REQUESTS = Number(values.requests ?? repeats(3_000, 1_500, 20))
 const LANES = Number(values.lanes ?? size(16, 2))
 const WALLETS = size(32, 4)
 /** Transfers that one wallet starts: it may have so many open. */
@@ -30,7 +30,7 @@ const WARM = Math.max(LANES, REQUESTS)
 const GOAL = 1.3
 const BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 /** How long it is seen what the processes use while nobody asks. */
-const QUIET_MS = size(4_000, 100)
+const QUIET_MS = size(3_000, 100)
 /** What a customer's wallet is known by at the platform. */
 const PLATFORM: Floor = { reads: 3 }
 
