@@ -1,8 +1,9 @@
 import { testDatabase, type TestDatabase } from '@windlass/testing/database.ts'
+import { recordStatements } from '@windlass/testing/statements.ts'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from '../postgres/database.ts'
 import { createLogger } from '../observe/logger.ts'
 import {
@@ -70,6 +71,25 @@ describe('a message', () => {
     expect(received[0]).toMatchObject({ key: 'kept', payload: { to: 'a', list: [1, 'ü'] }, attempt: 1 })
     await outbox.drain()
     expect(await rows()).toMatchObject([{ key: 'kept', last_error: null, delivered_at: expect.any(Date) }])
+  })
+
+  it('that was the only one to wait has nobody look for others once it is delivered', async () => {
+    const { statements, stop } = recordStatements()
+    onTestFinished(stop)
+    const [sent, delivered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const deliver = async () => {
+      sent.resolve()
+      await delivered.promise
+    }
+    await put('mail', 'only')
+    void start({ deliver: { mail: deliver }, looks: false }).drain()
+    await sent.promise
+    const looks = () => statements.filter(({ text }) => /with recursive|min\(next_at\)/.test(text)).length
+    await expect.poll(looks).toBe(2)
+    delivered.resolve()
+    await expect.poll(allDelivered).toBe(true)
+    await running[0]?.stop()
+    expect(looks()).toBe(2)
   })
 
   it('that was enqueued before is there once, however often it is asked for', async () => {

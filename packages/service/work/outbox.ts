@@ -142,6 +142,8 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
   const atOnce = (topic: string) => options.atOnce?.[topic] ?? AT_ONCE_PER_TOPIC
   let stopped = false
   let again = false
+  /** Whether the last look left messages that are due, for which there was no room. */
+  let isFull = false
   let taking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
@@ -149,17 +151,19 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
     const busy = underWay.get(row.topic)
     if (row.lane !== null) lanes.set(row.lane, (lanes.get(row.lane) ?? 0) + 1)
     const delivery = deliverOne(options, row)
-      .catch(error => options.logger.warn({ err: error }, 'the outbox cannot be written'))
-      .finally(() => {
+      .catch(error => void options.logger.warn({ err: error }, 'the outbox cannot be written'))
+      .then(isDelivered => {
         busy?.delete(delivery)
         if (row.lane !== null) leave(lanes, row.lane)
-        wake()
+        // Else nothing waited for its place.
+        if (isFull || !isDelivered) wake()
       })
     busy?.add(delivery)
   }
   const round = async (): Promise<void> => {
     do {
       again = false
+      isFull = true
       const free = topics.map(topic => atOnce(topic) - (underWay.get(topic)?.size ?? 0))
       if (free.some(count => count > 0)) {
         const full = [...lanes].flatMap(([lane, count]) => (count < AT_ONCE_PER_LANE ? [] : [lane]))
@@ -170,6 +174,7 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
           rows.filter(row => row.topic === topic).length >= (free[index] ?? 0)
         if (rows.some(({ lane }) => lane !== null)) again = true
         if (topics.some((topic, index) => behind.get(topic) && !isFilled(topic, index))) again = true
+        isFull = topics.some(isFilled) || [...lanes.values()].some(count => count >= AT_ONCE_PER_LANE)
       }
       unreadable.over()
     } while (again && !stopped)
@@ -338,7 +343,8 @@ async function take<T>(
   return taken.sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)))
 }
 
-async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void> {
+/** Whether it was delivered. */
+async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<boolean> {
   const { db } = options.database
   try {
     const deliver = options.deliver[row.topic]
@@ -355,7 +361,7 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
     const { requestId } = row.origin ?? {}
     options.logger.warn({ topic, key, attempt: attempts, refused, requestId, err: error }, 'delivery failed')
     await putOff(db, row, wait, { reason: (error as Error).message, refused })
-    return
+    return false
   }
   await db.executeQuery(
     CompiledQuery.raw(
@@ -364,6 +370,7 @@ async function deliverOne<T>(options: OutboxOptions<T>, row: Row): Promise<void>
       [row.id],
     ),
   )
+  return true
 }
 
 /** The result of an attempt whose lease ran out is ignored: another attempt has taken over. */
