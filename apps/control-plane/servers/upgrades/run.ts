@@ -1,7 +1,7 @@
 import type { AnchorEvent, Release, Upgrade } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/platform/wallet-checks.ts'
-import { RuntimeError } from '@windlass/runtimes/runtime.ts'
+import { RuntimeError, type ServerRole } from '@windlass/runtimes/runtime.ts'
 import { createOutbound } from '@windlass/service/outbound/outbound.ts'
 import { isPending } from '@windlass/service/work/outbox.ts'
 import type { Transaction } from 'kysely'
@@ -18,6 +18,7 @@ import type { Tables } from '../../tables.ts'
 import { writeConfiguration } from '../configuration.ts'
 import { endLogins, replacePasswords } from '../database.ts'
 import { allocatePorts, readPair, sendAddress } from '../pair.ts'
+import { findSource } from '../release.ts'
 import { putAnchorRoute } from '../route.ts'
 import { startServers, stopSlot, untilHealthy } from '../servers.ts'
 import { beginUpgrade, findUpgrade, finishUpgrade, swapPairs } from './records.ts'
@@ -31,6 +32,7 @@ type Wake = (anchorId: string) => Promise<void>
 interface Work {
   id: string
   state: Upgrade['state']
+  from: Release | null
   to: Release
   plan: AnchorPlan
   vault: Vault
@@ -69,7 +71,8 @@ async function readWork(deps: Deps, id: string, wake: Wake): Promise<Work | null
   const row = await findUpgrade(deps.database.db, id)
   if (!row) return null
   const { plan, vault } = await openAnchor(deps, row.anchor_id)
-  return { id, state: row.state, overdue: row.overdue, to: row.to_release, plan, vault, wake }
+  const { state, overdue, from_release: from, to_release: to } = row
+  return { id, state, overdue, from, to, plan, vault, wake }
 }
 
 async function startOther(deps: Deps, work: Work, signal: AbortSignal): Promise<void> {
@@ -146,14 +149,33 @@ async function visitOther(deps: Deps, { plan }: Work): Promise<WalletCheckReport
   }
 }
 
-/** Throws if a wallet compatibility check fails that passed the last time. */
-async function requireNoWorse({ database }: Deps, { plan }: Work, report: WalletCheckReport): Promise<void> {
-  const last = await getLastReport(database.db, plan.anchorId)
+/** Throws if a wallet compatibility check fails that passed the last time, and there is a pair that serves better. */
+async function requireNoWorse(deps: Deps, work: Work, report: WalletCheckReport): Promise<void> {
+  const last = await getLastReport(deps.database.db, work.plan.anchorId)
   const before = new Set(last?.results.filter(({ passed }) => !passed).map(({ name }) => name))
   const worse = report.results.find(({ passed, name }) => !passed && !before.has(name))
   if (!worse) return
   const { sep, requirement, detail } = worse
+  if (!(await hasWayBack(deps, work))) {
+    const { anchorId } = work.plan
+    deps.logger.warn(
+      { anchorId, sep, requirement, detail },
+      'a new pair fails a check, and no other can serve',
+    )
+    return
+  }
   throw new StageFailure('anchor-fails-wallet-checks', `SEP-${sep}: ${requirement} ${detail ?? ''}`.trim())
+}
+
+/** Whether the pair before the upgrade runs, or could: after an upgrade of the platform its release may have no program here. */
+async function hasWayBack(deps: Deps, { id, from, plan: { anchorId } }: Work): Promise<boolean> {
+  if (!from) return true
+  const upgrade = await findUpgrade(deps.database.db, id)
+  const slot = upgrade?.state === 'switching' ? upgrade.slot : (await readPair(deps, anchorId)).slot
+  const serves = async (role: ServerRole) =>
+    (await deps.runtime.inspect(anchorId, role, slot ?? undefined))?.running ||
+    deps.runtime.canRun(role, await findSource(deps, from, role))
+  return (await serves('sep')) && (await serves('business'))
 }
 
 /** Waits a while for the platform to know the new address. One that is down gets it later from the outbox. */
@@ -165,9 +187,11 @@ async function untilReported({ database }: Deps, anchorId: string, signal: Abort
 }
 
 /** Moves the route back where it failed after the switch, records the outcome and stops the pair that does not serve. */
-async function finish(deps: Deps, { plan, id, to }: Work, error: Upgrade['error']): Promise<void> {
+async function finish(deps: Deps, work: Work, error: Upgrade['error']): Promise<void> {
+  const { plan, id, to } = work
   const { anchorId } = plan
   const { db } = deps.database
+  const before = (await hasWayBack(deps, work)) ? 'The previous version keeps serving.' : 'No version serves.'
   if (error) await switchBack(deps, anchorId, id)
   const left = await findUpgrade(db, id)
   deps.faults.at('upgrade:decided')
@@ -181,7 +205,7 @@ async function finish(deps: Deps, { plan, id, to }: Work, error: Upgrade['error'
       id,
       at: deps.clock.now().toISOString(),
       kind: error ? 'upgrade-failed' : 'upgraded',
-      detail: error ? `${error.detail} The previous version keeps serving.` : `Runs ${to.version} now.`,
+      detail: error ? `${error.detail} ${before}` : `Runs ${to.version} now.`,
     }
     await reportEvent(tx, anchorId, event)
   })

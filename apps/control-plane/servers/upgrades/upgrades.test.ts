@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { VERSION } from '../../programs.ts'
 import {
   anchorProcesses,
   jobIdOf,
@@ -237,6 +238,26 @@ describe('an upgrade of an anchor', () => {
     await expect(upgradeTo('0.9.1')).rejects.toMatchObject({ problem: { code: 'anchor-wrong-state' } })
     await settled(asked[0]?.id ?? '')
   })
+
+  it.runIf(everything)(
+    'from a release that cannot run any more stays with the new pair, whatever it answers',
+    async () => {
+      await fixture.database.query(`update anchors set release = '{"version": "0.0.9"}'`)
+      // An upgrade that the platform itself asked for has failed: it asks for no other.
+      await fixture.database.query(
+        `insert into upgrades (id, anchor_id, from_release, to_release, requested_by, state, finished_at)
+       select 'failed before', id, '{"version": "0.0.1"}', $1, 'control-plane', 'failed', now() from anchors`,
+        [JSON.stringify({ version: VERSION })],
+      )
+      for (const { pid } of await anchorProcesses(fixture.home)) process.kill(pid, 'SIGKILL')
+      await expect.poll(running, soon).toEqual([])
+      const { id } = await upgradeTo('0.9.3-lies')
+      expect(await settled(id)).toMatchObject({ state: 'succeeded', error: null })
+      expect(await running()).toHaveLength(2)
+      await settled((await upgradeTo('0.9.0')).id)
+      expect(await discovery()).toBe(200)
+    },
+  )
 
   it.runIf(everything)('gives way to a suspension, which leaves nothing running', async () => {
     const { id } = await upgradeTo('0.9.1')
