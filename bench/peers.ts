@@ -31,6 +31,8 @@ const GOAL = 1.3
 const BY_NODE = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
 /** How long it is seen what the processes use while nobody asks. */
 const QUIET_MS = size(3_000, 100)
+/** By then what requests leave behind is done. */
+const BEHIND_MS = size(5_000, 100)
 /** What a customer's wallet is known by at the platform. */
 const PLATFORM: Floor = { reads: 3 }
 
@@ -191,15 +193,19 @@ async function measure(pids: Map<string, number>, act: (n: number) => Promise<un
   const times = () => [...[...pids.values()].map(processorTime), postgresTime()]
   const since = (before: number[]) => times().map((time, at) => time - (before[at] ?? 0))
   await run(act, 0, WARM)
-  const [before, began] = [times(), performance.now()]
-  await run(act, WARM, WARM + REQUESTS)
-  const [used, took] = [since(before), performance.now() - began]
-  // What a request leaves behind is done first.
-  await sleep(QUIET_MS / 4)
+  // What requests leave behind, such as messages, is done before the quiet begins.
+  await sleep(BEHIND_MS)
   const quiet = times()
   await sleep(QUIET_MS)
-  const idle = since(quiet).map(time => (time * took) / QUIET_MS)
-  const costs = used.map((time, at) => Math.max(0, ((time - (idle[at] ?? 0)) * 1_000) / REQUESTS))
+  const idle = since(quiet)
+  const [before, began] = [times(), performance.now()]
+  await run(act, WARM, WARM + REQUESTS)
+  const took = performance.now() - began
+  await sleep(BEHIND_MS)
+  const quiets = (took + BEHIND_MS) / QUIET_MS
+  const costs = since(before).map((time, at) =>
+    Math.max(0, ((time - (idle[at] ?? 0) * quiets) * 1_000) / REQUESTS),
+  )
   const parts = [...pids.keys(), 'postgres']
     .map((name, at) => ({ name, ms: costs[at] ?? 0 }))
     .filter(({ ms }) => ms >= 0.01)
