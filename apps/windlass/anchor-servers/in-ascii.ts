@@ -23,9 +23,9 @@ export function mappingsInAscii(mappings: string, code: string): string {
 
 /** Each segment begins with its column, as the distance from the one before it. */
 function moveColumns(line: string, code: string): string {
-  const grown = [...code.matchAll(FURTHER)].map(found => ({
-    at: found.index,
-    by: escaped(...(found as unknown as [string, string, string])).length - found[0].length,
+  const grown = [...code.matchAll(FURTHER)].map(({ 0: found, 1: before = '', 2: unit = '', index }) => ({
+    at: index,
+    by: escaped(found, before, unit).length - found.length,
   }))
   if (grown.length === 0) return line
   let [column, written, passed, growth] = [0, 0, 0, 0]

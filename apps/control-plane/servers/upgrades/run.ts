@@ -171,7 +171,8 @@ async function requireNoWorse(deps: Deps, work: Work, report: WalletCheckReport)
 async function hasWayBack(deps: Deps, { id, from, plan: { anchorId } }: Work): Promise<boolean> {
   if (!from) return true
   const upgrade = await findUpgrade(deps.database.db, id)
-  const slot = upgrade?.state === 'switching' ? upgrade.slot : (await readPair(deps, anchorId)).slot
+  const slot =
+    upgrade?.state === 'switching' ? upgrade.slot : (await getAnchor(deps.database.db, anchorId)).slot
   const serves = async (role: ServerRole) =>
     (await deps.runtime.inspect(anchorId, role, slot ?? undefined))?.running ||
     deps.runtime.canRun(role, await findSource(deps, from, role))
@@ -191,7 +192,9 @@ async function finish(deps: Deps, work: Work, error: Upgrade['error']): Promise<
   const { plan, id, to } = work
   const { anchorId } = plan
   const { db } = deps.database
-  const before = (await hasWayBack(deps, work)) ? 'The previous version keeps serving.' : 'No version serves.'
+  // Whatever keeps this from being known, the upgrade ends.
+  const isLost = error !== null && !(await hasWayBack(deps, work).catch(() => true))
+  const before = isLost ? 'No version serves.' : 'The previous version keeps serving.'
   if (error) await switchBack(deps, anchorId, id)
   const left = await findUpgrade(db, id)
   deps.faults.at('upgrade:decided')
