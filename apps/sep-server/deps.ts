@@ -112,6 +112,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     database,
     newTransactions: {
       ...ratesOf('transactions', NEW_TRANSACTIONS_AN_HOUR),
+      // Accounts differ also where all clients have one address.
+      account: rate('account-transactions', NEW_TRANSACTIONS_AN_HOUR.own),
       sendingAnchor: rate('client-transactions', NEW_TRANSACTIONS_OF_SENDING_ANCHOR),
     },
     customerChanges: ratesOf('customer-changes', CUSTOMER_CHANGES_AN_HOUR),
