@@ -63,6 +63,7 @@ export const LONG = [
   'apps/business-server/payments/older-state-withdrawals.test.ts',
   'apps/business-server/payments/other-chain.test.ts',
   'apps/business-server/payments/second-source.test.ts',
+  'apps/business-server/payments/unsigned-page.test.ts',
   'apps/business-server/bank-files/any-split.test.ts',
   'packages/stellar/archive/prove.test.ts',
   'apps/business-server/transfers/any-order.test.ts',
