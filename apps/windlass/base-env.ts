@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { createSigningKey } from './backups/signature.ts'
 import { requireBaseEnvOfData } from './data-keys.ts'
+import { homeAt } from './home.ts'
 
 /** Variables by name, as an environment holds them. */
 export type Variables = Record<string, string>
@@ -12,7 +13,7 @@ export type Variables = Record<string, string>
  * file.
  *
  * @returns its variables, and whether it was generated now.
- * @throws {ConfigError} where it is missing and the databases beside it are there.
+ * @throws {ConfigError} where it is missing and the databases beside it are there, or those of production somewhere.
  */
 export function readOrCreateBaseEnv(file: string): { variables: Variables; generated: boolean } {
   const generated = !existsSync(file) && create(file)
@@ -44,7 +45,7 @@ export function rememberInBaseEnv(file: string, name: string, value: string, why
 }
 
 function create(file: string): boolean {
-  requireBaseEnvOfData(join(dirname(file), 'postgres'), file)
+  requireBaseEnvOfData(homeAt(dirname(file)))
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, generateBaseEnv(), { mode: 0o600 })
   try {

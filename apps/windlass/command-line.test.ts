@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
+import { generateBaseEnv } from './base-env.ts'
 import { CHECKOUT, homeAt, prepareHome } from './home.ts'
 import { requireSameDeployment } from './production-home.ts'
 
@@ -193,6 +194,15 @@ describe('the command line', () => {
     prepareHome(home)
     requireSameDeployment(home, { local: false })
     const own = { WINDLASS_HOME: home.folder }
+    // Neither deployment gets new keys in place of those that are missing.
+    for (const DEPLOYMENT of ['local', 'production'])
+      expect(windlass(['start'], { ...own, DEPLOYMENT })).toMatchObject({
+        status: 78,
+        stderr: expect.stringContaining(`${home.baseEnvFile} with its keys is missing`),
+      })
+    expect(windlass(['doctor'], own).stdout).toContain(`${home.baseEnvFile} with its keys`)
+    expect(existsSync(home.baseEnvFile)).toBe(false)
+    writeFileSync(home.baseEnvFile, generateBaseEnv(), { mode: 0o600 })
     expect(windlass(['start'], own)).toMatchObject({
       status: 78,
       stdout: '',

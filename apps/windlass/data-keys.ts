@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { placeData } from '@windlass/postgres/data-folder.ts'
 import { ConfigError, optional, type Env } from '@windlass/service/process/env.ts'
 import type { Home } from './home.ts'
+import { isOfProduction } from './production-home.ts'
 import { writeWhole } from '@windlass/service/process/write-whole.ts'
 
 /** Keyrings without which what is in the databases cannot be read. */
@@ -14,15 +15,20 @@ const FILE = 'windlass_keys.json'
 type Known = Partial<Record<string, string[]>>
 
 /**
- * Databases whose base env file is missing would start with new keys: every part healthy, and nothing readable.
+ * Databases whose base env file is missing would start with new keys: every part healthy, and nothing readable. Those of
+ * production may be in containers, or on another machine.
  *
  * @throws {ConfigError}
  */
-export function requireBaseEnvOfData(dataFolder: string, baseEnvFile: string): void {
-  const { folder } = placeData(dataFolder)
-  if (!existsSync(join(folder, 'PG_VERSION'))) return
+export function requireBaseEnvOfData({ folder: home, postgres, baseEnvFile }: Home): void {
+  const { folder } = placeData(postgres)
+  const isHere = existsSync(join(folder, 'PG_VERSION'))
+  if (!isHere && !isOfProduction(home)) return
+  const [found, whose] = isHere
+    ? [`There are databases in ${folder}`, 'their']
+    : [`${home} belongs to production`, 'its']
   throw new ConfigError(
-    `There are databases in ${folder}, and ${baseEnvFile} with their keys is missing. Put it back: it was beside them, is in each backup, and a restore moves it to base.env.before-…. Where all of it comes from the environment, create an empty file.`,
+    `${found}, and ${baseEnvFile} with ${whose} keys is missing. Put it back: it was in this folder, is in each backup, and a restore moves it to base.env.before-…. Where all of it comes from the environment, create an empty file.`,
   )
 }
 

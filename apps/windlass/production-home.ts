@@ -5,7 +5,10 @@ import type { Home } from './home.ts'
 import type { Settings } from './settings.ts'
 
 /** In WINDLASS_HOME since the first start with DEPLOYMENT=production. */
-const markOf = (home: Home): string => join(home.folder, 'production')
+const markOf = ({ folder }: Pick<Home, 'folder'>): string => join(folder, 'production')
+
+/** Whether it was ever started with DEPLOYMENT=production. */
+export const isOfProduction = (folder: string): boolean => existsSync(markOf({ folder }))
 
 /**
  * Remembers that a home is production's. A shell in which its settings were not loaded looks like a developer's machine:

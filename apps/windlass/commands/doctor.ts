@@ -145,7 +145,7 @@ function checkHome(home: Home): Verdict {
   }
   if (!existsSync(home.baseEnvFile)) {
     try {
-      requireBaseEnvOfData(home.postgres, home.baseEnvFile)
+      requireBaseEnvOfData(home)
     } catch (error) {
       return bad((error as Error).message)
     }
