@@ -91,21 +91,25 @@ async function pickLogs(word: string, names: readonly string[], where: Where): P
   if (names.includes(word)) return [word]
   const matching = names.filter(name => name.includes(word))
   if (matching.length === 1) return matching
-  const ofAnchor = matching.length === 0 ? await logsOfAnchor(word, names, where) : []
-  if (ofAnchor.length > 0) return ofAnchor
-  const problem = matching.length === 0 ? 'There is no log of' : 'Several logs match'
-  const choices = matching.length === 0 ? names : matching
-  throw new UsageError(`${problem} "${word}". Logs: ${choices.join(', ')}.`)
+  if (matching.length > 1) throw new UsageError(`Several logs match "${word}". Logs: ${matching.join(', ')}.`)
+  const anchors = (await listAnchors(where)).map(anchor => ({
+    subdomain: anchor.homeDomain.split('.')[0] ?? '',
+    logs: names.filter(name => name.includes(anchor.id)),
+  }))
+  const found = anchors.find(({ subdomain }) => subdomain === word)
+  if (found && found.logs.length > 0) return found.logs
+  const subdomains = anchors.filter(({ logs: own }) => own.length > 0).map(({ subdomain }) => subdomain)
+  throw new UsageError(
+    `There is no log of "${word}". Logs: ${names.join(', ')}.` +
+      (subdomains.length > 0 ? ` Anchors: ${subdomains.join(', ')}.` : ''),
+  )
 }
 
-async function logsOfAnchor(subdomain: string, names: readonly string[], where: Where): Promise<string[]> {
+/** Anchors with their home domains; none where no stack runs, for nobody knows them then. */
+async function listAnchors(where: Where): Promise<{ id: string; homeDomain: string }[]> {
   try {
-    const listed = await askPlatformScript('anchors/main.ts', ['all', 'json'], where)
-    const anchors = JSON.parse(listed) as { id: string; homeDomain: string }[]
-    const anchor = anchors.find(({ homeDomain }) => homeDomain.startsWith(`${subdomain}.`))
-    return anchor ? names.filter(name => name.includes(anchor.id)) : []
+    return JSON.parse((await askPlatformScript('anchors/main.ts', ['all', 'json'], where)) || '[]')
   } catch (error) {
-    // No stack runs here: nobody knows subdomains.
     if (error instanceof ConfigError) return []
     throw error
   }
