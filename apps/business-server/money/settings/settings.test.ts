@@ -119,6 +119,13 @@ describe('settings', () => {
     await expect(pool.query('delete from business_settings')).rejects.toThrow('only added to')
   })
 
+  it('that are saved as they are add no version', async () => {
+    const before = await history()
+    const { deposit } = planned.fees
+    await change({ fees: { ...planned.fees, deposit: { ...deposit, fixed: `${deposit.fixed}0` } } })
+    expect(await history()).toEqual(before)
+  })
+
   it('name what wallets may not do, and nothing that they may', async () => {
     await change({ wallets: { mixedMemos: false, newAccounts: true } })
     expect((await history())[0]?.settings.wallets).toEqual({ mixedMemos: false })
@@ -128,7 +135,9 @@ describe('settings', () => {
 
   it('of another version are not overwritten, also by two at once', async () => {
     const version = (await history())[0]?.version ?? 0
-    const answers = await Promise.all([put(planned, version), put(planned, version)])
+    const answers = await Promise.all(
+      ['1', '2'].map(fixed => put({ ...planned, fees: { ...planned.fees, deposit: fee(fixed) } }, version)),
+    )
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409])
     expect(answers.find(({ statusCode }) => statusCode === 409)?.json()).toMatchObject({
       code: 'settings-changed',

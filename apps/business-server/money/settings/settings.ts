@@ -9,6 +9,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { scalar } from '@windlass/service/postgres/scalars.ts'
 import { sql } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { checkSettings } from './check.ts'
@@ -75,7 +76,7 @@ export async function settingsHistory({ config }: Reading, db: Db<Tables>): Prom
 }
 
 /**
- * Adds settings, which count from then on.
+ * Adds settings, which count from then on. What changes nothing adds none.
  *
  * @throws `settings-changed` where the version is not the newest, `validation-failed` for values that cannot be.
  */
@@ -94,6 +95,7 @@ export async function addSettings(
         'Someone else changed the settings meanwhile. Look at them again, then repeat your change.',
       )
     }
+    if (isDeepStrictEqual(checked, current.settings)) return
     const { logo } = checked.branding
     if (logo !== null && !(await findLogo(tx, logo)))
       throw new Problem('validation-failed', 'There is no logo with this id. Upload it first.')
