@@ -37,7 +37,7 @@ import {
 } from '../../money/treasury/treasury.ts'
 import { addQuote, heldRates, openReservations, type HeldRates, type OpenReservations } from './firm-rates.ts'
 
-/** How long a firm rate holds unless the wallet asks for less, and at most. */
+/** How long a firm rate holds unless the wallet asks for more, up to RESERVED_SECONDS. */
 const FIRM_SECONDS = 300
 
 /** Largest transactions whose prices all customers hold at once, and those of them who are not verified. */
