@@ -35,7 +35,8 @@ versions and writes the changelogs.
   --package NAME    makes the folder that package alone, not packed`
 
 /** Tests, and what runs them: manifests of workspaces stay, since npm reads them. */
-const FOR_DEVELOPERS = /\.test\.tsx?$|^(e2e|bench)\/(?!package\.json$)|^\.(ci|github|githooks)\//
+const FOR_DEVELOPERS =
+  /\.test\.tsx?$|(^|\/)testing\/(?!package\.json$)|^(e2e|bench)\/(?!package\.json$)|^\.(ci|github|githooks)\//
 
 const { values, word } = readArguments()
 if (values.package) buildPackage(planOf(values.package), resolve(word))
