@@ -57,10 +57,10 @@ export async function openAnchor(
 /** Anchors that are provisioned and not removed, oldest first. */
 export async function listProvisioned(
   db: Db<Tables>,
-): Promise<Pick<Anchor, 'id' | 'running' | 'release' | 'plan' | 'asleep_since'>[]> {
+): Promise<Pick<Anchor, 'id' | 'running' | 'release' | 'slot' | 'plan' | 'asleep_since'>[]> {
   return db
     .selectFrom('anchors')
-    .select(['id', 'running', 'release', 'plan', 'asleep_since'])
+    .select(['id', 'running', 'release', 'slot', 'plan', 'asleep_since'])
     .where('provisioned_at', 'is not', null)
     .where('removed_at', 'is', null)
     .orderBy('created_at')

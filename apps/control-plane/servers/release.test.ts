@@ -45,7 +45,8 @@ const contentOf = (from?: ServerSource): string | undefined => {
   const name = from?.image ?? IMAGE
   return images.get(name) ?? [...images.values()].find(content => content === name)
 }
-const runtime: Pick<Runtime, 'imageId' | 'canRun'> = {
+const runtime: Pick<Runtime, 'imageId' | 'canRun' | 'inspect'> = {
+  inspect: async () => null,
   imageId: async (_role, from) => contentOf(from) ?? null,
   canRun: async (_role, from) => contentOf(from) !== undefined,
 }
@@ -119,6 +120,30 @@ describe('an image that is built again under the same tag', () => {
     images = new Map([[IMAGE, NEW]])
     const release = await demandRelease(deps, {})
     expect(release.imageIds).toEqual({ sep: NEW, business: NEW })
+  })
+})
+
+describe('after an upgrade that nobody asked for has failed', () => {
+  it('anchors follow whose servers can run no more, each once, and no others', async () => {
+    const old = await readPresentRelease(deps)
+    await addAnchor('mumbai', { ...old, imageIds: { sep: 'sha256:gone', business: 'sha256:gone' } })
+    await addAnchor('delhi', old)
+    await rebuilt()
+    images = new Map([
+      ['windlass:new', NEW],
+      ['<none>', OLD],
+    ])
+    expect(await planned()).toEqual([['mumbai', NEW]])
+    const fail = `update upgrades set state = 'failed', finished_at = now()`
+    await database.pool.query(fail)
+    expect(await planned()).toEqual([['mumbai', NEW]])
+    images.delete('<none>')
+    expect(await planned()).toEqual([
+      ['mumbai', NEW],
+      ['delhi', NEW],
+    ])
+    await database.pool.query(fail)
+    expect(await planned()).toHaveLength(2)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Release, UpgradeRequest } from '@windlass/contracts/platform/anchor-life.ts'
-import type { ServerRole, ServerSource, ServerState } from '@windlass/runtimes/runtime.ts'
+import type { ServerRole, ServerSource, ServerState, Slot } from '@windlass/runtimes/runtime.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -64,6 +64,17 @@ export async function findSource(
   if (!release.imageIds || !source?.image || (await runtime.canRun(role, source))) return source
   const { imageIds: _, ...named } = release
   return sourceOf({ config, present }, named, role)
+}
+
+/** Whether an anchor's servers of a release run in that slot, or could: after an upgrade of the platform there may be no program of theirs. */
+export async function canServe(
+  deps: Deps,
+  { anchorId, release, slot }: { anchorId: string; release: Release; slot: Slot | null },
+): Promise<boolean> {
+  const serves = async (role: ServerRole) =>
+    (await deps.runtime.inspect(anchorId, role, slot ?? undefined))?.running ||
+    deps.runtime.canRun(role, await findSource(deps, release, role))
+  return (await serves('sep')) && (await serves('business'))
 }
 
 /** Where a server of that release comes from; undefined: the runtime's default. */

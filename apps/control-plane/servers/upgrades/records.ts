@@ -173,13 +173,22 @@ export async function finishUpgrade(tx: Db<Tables>, id: string, error: Upgrade['
 const BY_ITSELF = 'control-plane'
 const AT_ONCE = 4
 
+/** Whether one that nobody asked for has failed. */
+export async function hasFailedByItself(db: Db<Tables>, to: Release): Promise<boolean> {
+  const { rows } = await sql`
+    select from upgrades where to_release = ${JSON.stringify(to)}::jsonb and state = 'failed'
+      and requested_by = ${BY_ITSELF} limit 1`.execute(db)
+  return rows.length > 0
+}
+
 /**
  * Asks for upgrades to a release, of candidates in their order. One goes first; the others follow, a few at a time,
- * once it has succeeded. None follows after one failed: that is for administrators to decide.
+ * once it has succeeded. After one failed only anchors that are down follow, which have nothing to lose, each once: the
+ * others are for administrators to decide.
  */
 export async function insertDueUpgrades(
   db: Db<Tables>,
-  candidates: readonly { id: string; release: Release | null }[],
+  candidates: readonly { id: string; release: Release; isDown: boolean }[],
   to: Release,
 ): Promise<void> {
   const target = JSON.stringify(to)
@@ -190,10 +199,11 @@ export async function insertDueUpgrades(
         count(*) filter (where finished_at is null) as open
       from upgrades where to_release = ${target}::jsonb),
     candidates as (
-      select c ->> 'id' as id, c -> 'release' as release, position
+      select c ->> 'id' as id, c -> 'release' as release, (c -> 'isDown')::boolean as is_down, position
       from jsonb_array_elements(${JSON.stringify(candidates)}::jsonb) with ordinality as list(c, position))
     select c.id, c.release from candidates c, tried
-    where tried.failed = 0
+    where (tried.failed = 0 or c.is_down and not exists (select from upgrades u where u.anchor_id = c.id
+        and u.to_release = ${target}::jsonb and u.state = 'failed'))
       -- What an administrator chose for this anchor alone stays.
       and not exists (select from upgrades u where u.anchor_id = c.id
         and (u.finished_at is null

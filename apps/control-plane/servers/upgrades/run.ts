@@ -1,7 +1,7 @@
 import type { AnchorEvent, Release, Upgrade } from '@windlass/contracts/platform/anchor-life.ts'
 import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { WalletCheckReport } from '@windlass/contracts/platform/wallet-checks.ts'
-import { RuntimeError, type ServerRole } from '@windlass/runtimes/runtime.ts'
+import { RuntimeError } from '@windlass/runtimes/runtime.ts'
 import { createOutbound } from '@windlass/service/outbound/outbound.ts'
 import { isPending } from '@windlass/service/work/outbox.ts'
 import type { Transaction } from 'kysely'
@@ -18,7 +18,7 @@ import type { Tables } from '../../tables.ts'
 import { writeConfiguration } from '../configuration.ts'
 import { endLogins, replacePasswords } from '../database.ts'
 import { allocatePorts, readPair, sendAddress } from '../pair.ts'
-import { findSource } from '../release.ts'
+import { canServe } from '../release.ts'
 import { putAnchorRoute } from '../route.ts'
 import { startServers, stopSlot, untilHealthy } from '../servers.ts'
 import { beginUpgrade, findUpgrade, finishUpgrade, swapPairs } from './records.ts'
@@ -167,16 +167,13 @@ async function requireNoWorse(deps: Deps, work: Work, report: WalletCheckReport)
   throw new StageFailure('anchor-fails-wallet-checks', `SEP-${sep}: ${requirement} ${detail ?? ''}`.trim())
 }
 
-/** Whether the pair before the upgrade runs, or could: after an upgrade of the platform its release may have no program here. */
+/** Whether the pair before the upgrade runs, or could. */
 async function hasWayBack(deps: Deps, { id, from, plan: { anchorId } }: Work): Promise<boolean> {
   if (!from) return true
   const upgrade = await findUpgrade(deps.database.db, id)
   const slot =
     upgrade?.state === 'switching' ? upgrade.slot : (await getAnchor(deps.database.db, anchorId)).slot
-  const serves = async (role: ServerRole) =>
-    (await deps.runtime.inspect(anchorId, role, slot ?? undefined))?.running ||
-    deps.runtime.canRun(role, await findSource(deps, from, role))
-  return (await serves('sep')) && (await serves('business'))
+  return canServe(deps, { anchorId, release: from, slot })
 }
 
 /** Waits a while for the platform to know the new address. One that is down gets it later from the outbox. */
