@@ -273,8 +273,10 @@ describe.runIf(hasChromium('the workspaces’ screens in a browser'))(
             buffer: Buffer.from('<Document/>'),
           }
           await page.locator('input[type=file]').setInputFiles(file)
+          bank.lines = bank.lines.map(line => ({ ...line, status: 'new' }))
           await page.getByRole('button', { name: 'Upload', exact: true }).click()
           await page.getByText('41 lines read, 40 of them new. 1 of them may be').waitFor()
+          await page.getByText('Lines are being matched').waitFor()
           expect(bank.uploaded).toEqual(['november.xml'])
         },
       ],

@@ -191,7 +191,7 @@ export function answerBankFiles(platform: FakePlatform): BankState {
   }
   platform.answer(contracts.listWorkspaceStatementLines, ({ query }) => {
     if (query.get('decided') === 'person') return state.lines.filter(({ canReverse }) => canReverse)
-    return state.lines.filter(({ status }) => status === 'review')
+    return state.lines.filter(({ status }) => status === query.get('status'))
   })
   platform.answer(contracts.listWorkspaceLineTwins, () => [
     { ...line, id: 'twin', status: 'matched' as const },

@@ -15,6 +15,13 @@ export const lineTexts = catalogue({
         'Las líneas que no se asignan solas aparecen aquí.',
       ),
     },
+    matching: {
+      title: text('Lines are being matched', 'Se están asignando líneas'),
+      detail: text(
+        'Those that need you appear here within a minute.',
+        'Las que necesiten su decisión aparecen aquí en un minuto.',
+      ),
+    },
     columns: {
       day: text('Booked', 'Contabilizada'),
       party: text('From or to', 'De o para'),

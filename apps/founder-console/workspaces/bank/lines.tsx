@@ -65,6 +65,16 @@ export function Review() {
     ...operator.pages(listWorkspaceStatementLines, { params: { anchorId }, query: { status: 'review' } }),
     refetchInterval: REFRESH_MS,
   })
+  // An upload is answered before its lines are matched.
+  const unmatched = useQuery({
+    ...operator.query(listWorkspaceStatementLines, {
+      params: { anchorId },
+      query: { status: 'new', limit: 1 },
+    }),
+    refetchInterval: REFRESH_MS,
+  })
+  const { review: words } = lineTexts
+  const empty = unmatched.data?.length ? words.matching : words.empty
   const columns: Column<StatementLine>[] = [
     ...factColumns(),
     {
@@ -93,7 +103,7 @@ export function Review() {
   return (
     <section className="space-y-4">
       <SectionHeading title={lineTexts.review.title} lead={lineTexts.review.lead} />
-      <RecordList texts={lineTexts.review} list={list} columns={columns} keyOf={row => row.id} />
+      <RecordList texts={{ ...words, empty }} list={list} columns={columns} keyOf={row => row.id} />
       {deciding && (
         <DecisionForm
           line={deciding}

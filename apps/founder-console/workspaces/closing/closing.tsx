@@ -28,6 +28,7 @@ import { refresh } from '../../queries.ts'
 import { operator } from '../../session.ts'
 import { unitName } from '../assets.ts'
 import { accountName } from '../journal-accounts.ts'
+import { latestMonth } from '../latest-month.ts'
 import { WaitingActs } from '../anchor/waiting-acts.tsx'
 import { useMemberName } from '../team/members.ts'
 import { useWorkspace } from '../workspace.tsx'
@@ -52,16 +53,11 @@ export function Component() {
   )
 }
 
-/** The last day of the month before this one. */
-function lastMonth(): string {
-  const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 0)).toISOString().slice(0, 10)
-}
-
 function Choose() {
   const { period: words } = texts
+  const workspace = useWorkspace()
   const form = useForm({
-    initial: { kind: 'month', day: lastMonth() },
+    initial: { kind: 'month', day: latestMonth(workspace).to },
     check: () => ({}),
     send: async () => {},
     explain: error => ({ failure: describeError(error) }),

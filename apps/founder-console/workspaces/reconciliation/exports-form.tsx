@@ -12,26 +12,22 @@ import { TextField } from '@windlass/ui/field.tsx'
 import { type FormErrors, FormShell, useForm } from '@windlass/ui/form.tsx'
 import { Panel, SectionHeading } from '@windlass/ui/page.tsx'
 import { operator } from '../../session.ts'
+import { latestMonth } from '../latest-month.ts'
 import { texts as all } from './texts.ts'
 import { useWorkspace } from '../workspace.tsx'
 
 const texts = all.exports
-const DAY_MS = 86_400_000
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
-
-/** The last whole month. */
-function lastMonth(): { from: string; to: string } {
-  const now = new Date()
-  const first = (months: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)
-  return { from: dayOf(first(-1)), to: dayOf(first(0) - DAY_MS) }
-}
 
 /** Files of a period, from the anchor's journal. */
 export function Exports() {
-  const { id: anchorId, subdomain, rails } = useWorkspace()
+  const workspace = useWorkspace()
+  const { id: anchorId, subdomain, rails } = workspace
   const form = useForm({
-    initial: { name: 'statement.pdf', rail: rails[0] ?? '', currency: '', customer: '', ...lastMonth() },
+    initial: {
+      ...{ name: 'statement.pdf', rail: rails[0] ?? '', currency: '', customer: '' },
+      ...latestMonth(workspace),
+    },
     check: ({ from, to }): FormErrors => ({
       ...(isDay(from) ? {} : { from: texts.day }),
       ...(isDay(to) ? (to < from ? { to: texts.order } : {}) : { to: texts.day }),

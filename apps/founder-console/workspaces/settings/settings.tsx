@@ -213,13 +213,17 @@ function factsOf(settings: AnchorSettings, workspace: Workspace): SettingFact[] 
         value: (each === 'deposit' ? rail.deposits : rail.withdrawals) ? texts.rails.on : texts.rails.off,
       })),
     ),
-    { part: 'branding', name: texts.branding.color, value: branding.color ?? texts.none },
+    { part: 'branding', name: texts.branding.color, value: branding.color ?? texts.branding.colorUnset },
     {
       part: 'branding',
       name: texts.branding.logo,
-      value: branding.logo ? texts.branding.logoSet : texts.none,
+      value: branding.logo ? texts.branding.logoSet : texts.branding.logoUnset,
     },
-    { part: 'branding', name: texts.branding.support, value: branding.supportEmail ?? texts.none },
+    {
+      part: 'branding',
+      name: texts.branding.support,
+      value: branding.supportEmail ?? texts.branding.supportUnset,
+    },
   ]
 }
 

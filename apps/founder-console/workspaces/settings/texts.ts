@@ -198,6 +198,7 @@ export const texts = catalogue({
       'As #rrggbb, dark enough to read on a light page.',
       'Como #rrggbb, con oscuridad suficiente para leerse en una página clara.',
     ),
+    colorUnset: text('The standard colour', 'El color estándar'),
     colorInvalid: text('Enter a colour such as #8a1c1c.', 'Escriba un color como #8a1c1c.'),
     colorTooLight: text(
       'Choose a darker colour. Text in it needs a contrast of 4.5:1 to the page.',
@@ -208,6 +209,7 @@ export const texts = catalogue({
       'The email address that customers write to. Empty: your business email address.',
       'El correo al que escriben los clientes. Vacío: el correo de su empresa.',
     ),
+    supportUnset: text('Your business email address', 'El correo de su empresa'),
     supportInvalid: text('Enter an email address.', 'Escriba una dirección de correo.'),
     logo: text('Logo', 'Logotipo'),
     logoHint: text(
@@ -215,6 +217,10 @@ export const texts = catalogue({
       'PNG o JPEG, como máximo 64 KB y 1024 × 1024 píxeles. Déjelo vacío para conservar el actual.',
     ),
     logoTooLarge: text('The file has more than 64 KB.', 'El archivo tiene más de 64 KB.'),
+    logoUnset: text(
+      'None: pages show the first letter of your name',
+      'Ninguno: las páginas muestran la inicial de su nombre',
+    ),
     logoSet: text('Uploaded', 'Subido'),
     removeLogo: text('Remove the logo', 'Quitar el logotipo'),
   },
