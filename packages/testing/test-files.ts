@@ -35,6 +35,7 @@ export const LONG = [
   'apps/sep-server/money-kills.test.ts',
   'apps/sep-server/razorpay-kills.test.ts',
   'apps/windlass/release/release.test.ts',
+  'apps/windlass/release/packages.test.ts',
   'e2e/published-packages.test.ts',
   'e2e/examples.browser.test.ts',
   'e2e/demo-wallet.browser.test.ts',

@@ -146,7 +146,9 @@ function compile(programs: readonly string[], into: string, forNode: boolean): S
     },
     CHECKOUT,
   )
-  const program = ts.createProgram(programs, options)
+  // Where someone calls it from says neither where packages are nor where their types are.
+  const host = Object.assign(ts.createCompilerHost(options), { getCurrentDirectory: () => CHECKOUT })
+  const program = ts.createProgram(programs, options, host)
   const faults = ts.getPreEmitDiagnostics(program).filter(({ code }) => code !== IMPORTS_OWN_PACKAGE)
   if (faults.length > 0)
     throw new Error(
