@@ -81,7 +81,8 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
     rails: [{ rail: 'UPI', direction: 'withdrawal' as const, ...deposit }],
     spread: { deposit: '0.01', withdrawal: '0.02' },
   }
-  await put({ fees, branding })
+  const wallets = { mixedMemos: false }
+  await put({ fees, branding, wallets })
   expect(await registration()).toMatchObject({
     fees: deposit,
     withdrawal: { rails: ['UPI'], fees: planned.fees.withdrawal },
@@ -93,20 +94,34 @@ it('settings reach the anchor, the registry, emails and the audit log, with a co
   expect(entry).toMatchObject({
     action: 'settings.changed',
     actor: `operator:${owner.user.id}`,
-    details: { before: { fees: planned.fees, branding: planned.branding }, after: { fees, branding } },
+    details: {
+      before: { fees: planned.fees, branding: planned.branding, wallets: null },
+      after: { fees, branding, wallets },
+    },
   })
 
   await query(`update sessions set confirmed_at = now() - interval '16 minutes' where subject = $1`)
-  expect((await refusal(put({ branding }))).problem.code).toBe('confirmation-needed')
+  expect((await refusal(put({ fees, branding }))).problem.code).toBe('confirmation-needed')
+  expect((await refusal(put({ branding, wallets }))).problem.code).toBe('confirmation-needed')
   const phishing = { deposits: 'Send your deposit to GEVIL instead.', withdrawals: null }
-  expect((await refusal(put({ fees, branding, paused: phishing }))).problem.code).toBe('confirmation-needed')
+  expect((await refusal(put({ fees, branding, wallets, paused: phishing }))).problem.code).toBe(
+    'confirmation-needed',
+  )
   expect(await registration()).toMatchObject({ rails: ['UPI'] })
   const paused = { deposits: pauseMessages.maintenance as string, withdrawals: null }
-  await put({ fees, branding, paused })
-  expect((await refusal(put({ fees, branding, paused: phishing }))).problem.code).toBe('confirmation-needed')
+  await put({ fees, branding, wallets, paused })
+  expect((await refusal(put({ fees, branding, wallets, paused: phishing }))).problem.code).toBe(
+    'confirmation-needed',
+  )
   expect(await registration()).toMatchObject({ rails: [], withdrawal: { rails: ['UPI'] } })
-  expect((await refusal(put({ fees, branding }))).problem.code).toBe('confirmation-needed')
-  const off = { fees, branding, paused, rails: [{ name: 'UPI', deposits: false, withdrawals: false }] }
+  expect((await refusal(put({ fees, branding, wallets }))).problem.code).toBe('confirmation-needed')
+  const off = {
+    fees,
+    branding,
+    wallets,
+    paused,
+    rails: [{ name: 'UPI', deposits: false, withdrawals: false }],
+  }
   await put(off)
   // A rail that is not named would be on again.
   expect((await refusal(put({ ...off, rails: [] }))).problem.code).toBe('confirmation-needed')

@@ -8,6 +8,7 @@ import type {
 import type { Call } from '@windlass/service/http/endpoint-route.ts'
 import { enqueue, type OutboxMessage } from '@windlass/service/work/outbox.ts'
 import { unavailable } from '@windlass/service/http/problem.ts'
+import { isDeepStrictEqual } from 'node:util'
 import Value from 'typebox/value'
 import { findAnchor, storeSettings } from '../anchors/anchors.ts'
 import { enqueueSync } from '../anchors/registry.ts'
@@ -41,15 +42,12 @@ export async function prepareSettings(
  * a pause, so it must be a standard one, or the one that was there.
  */
 function onlyCloses(before: AnchorSettings, after: AnchorSettings): boolean {
-  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-  const rest = ({ fees, limits, approvals, branding }: AnchorSettings) => ({
-    ...{ fees, limits, approvals, branding },
-  })
+  const rest = (settings: AnchorSettings) => ({ ...settings, rails: null, paused: null })
   // A rail that is not named is on.
   const isOn = ({ rails }: AnchorSettings, name: string, side: 'deposits' | 'withdrawals') =>
     rails.find(rail => rail.name === name)?.[side] ?? true
   return (
-    same(rest(before), rest(after)) &&
+    isDeepStrictEqual(rest(before), rest(after)) &&
     (['deposits', 'withdrawals'] as const).every(
       side =>
         pauses(before.paused[side], after.paused[side]) &&
@@ -64,8 +62,8 @@ const pauses = (before: string | null, after: string | null): boolean =>
 
 /** The parts that differ, before and after, for the audit log. */
 export function changesOf(before: AnchorSettings | undefined, after: AnchorSettings) {
-  const parts = ['fees', 'limits', 'approvals', 'rails', 'paused', 'branding'] as const
-  const changed = parts.filter(part => JSON.stringify(before?.[part]) !== JSON.stringify(after[part]))
+  const parts = Object.keys({ ...before, ...after }) as (keyof AnchorSettings)[]
+  const changed = parts.filter(part => !isDeepStrictEqual(before?.[part], after[part]))
   const of = (settings: AnchorSettings | undefined) =>
     Object.fromEntries(changed.map(part => [part, settings?.[part] ?? null]))
   return { before: of(before), after: of(after) }
