@@ -205,7 +205,10 @@ export const setup = catalogue({
     },
     team: {
       title: text('Add a team member', 'Añada a un miembro del equipo'),
-      detail: text('Someone can act while you are away.', 'Alguien puede actuar cuando usted no está.'),
+      detail: text(
+        'Some actions need two people, a day after they got their role.',
+        'Algunas acciones necesitan dos personas, un día después de recibir su rol.',
+      ),
       action: text('Add', 'Añadir'),
     },
     key: {
