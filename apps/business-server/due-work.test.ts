@@ -22,7 +22,7 @@ const NO_WORK: Readonly<Record<string, string>> = {
   'reconciliation_differences.due_at': 'compared when open differences are counted',
   'removals.before': 'says how old what was removed had to be',
   'reservations.expires_at': 'compared when reserved amounts are added up',
-  'transfers.next_try_at': 'nothing writes it',
+  'transfers.next_try_at': 'null: release 0.1.0, whose servers run until an upgrade has succeeded, names it',
 }
 /** Columns that say what has happened. */
 const PAST = /^(at|since|(\w+_)?([a-z]+ed|done|found|paid|seen|caught_up|came_back)_at)$/

@@ -170,7 +170,6 @@ interface EnvelopesTable {
 interface LedgerResetsTable {
   anchor_id: string
   id: string
-  seen_at: Time
 }
 
 interface RemovalsTable {
