@@ -81,7 +81,7 @@ describe.runIf(hasChromium('the pages of an anchor in a browser'))(
     const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
     const press = (page: Page, name: string) => page.getByRole('button', { name }).click()
 
-    it('lead a stranger from the e-mail code over identity and payment to the receipt', async () => {
+    it('lead a stranger from the email code over identity and payment to the receipt', async () => {
       const key = await fundedWallet(running)
       await openTrustline(running, key)
       const { page, faults, context } = await opened(key, 'deposit', { email_address: 'asha@example.com' })

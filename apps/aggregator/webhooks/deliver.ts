@@ -4,18 +4,21 @@ import type { WalletDeliveryRow } from '../tables.ts'
 import type { WebhookDeps } from './deps.ts'
 import { openSecret } from './endpoints.ts'
 
-/** Sends events to the endpoints of wallets. A tenant is a key: one person may have many endpoints with it. */
+/** Sends events to the endpoints of wallets. A recipient is a key: one person may have many endpoints with it. */
 export const createWalletSender = (deps: WebhookDeps): WebhookSender =>
   createWebhookSender({
     deps,
     table: 'webhook_deliveries',
-    tenant: sql<string>`(
+    recipient: sql<string>`(
       select key_id::text from webhook_endpoints where webhook_endpoints.id = webhook_deliveries.endpoint_id)`,
     destinations: async ids => {
       const { db } = deps.database
       const rows = await db.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).execute()
       return new Map(
-        rows.map(row => [row.id, { tenant: row.key_id, url: row.url, secret: () => openSecret(deps, row) }]),
+        rows.map(row => [
+          row.id,
+          { recipient: row.key_id, url: row.url, secret: () => openSecret(deps, row) },
+        ]),
       )
     },
     body: (row: WalletDeliveryRow) => row.payload,

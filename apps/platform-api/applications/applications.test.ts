@@ -143,14 +143,14 @@ describe('submitting an application', () => {
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, value]))
   it.each([
     ['no company profile', {}, 'companyProfile'],
-    ['no e-mail address', { companyProfile: { name: 'x' } }, 'companyProfile.businessEmail'],
+    ['no email address', { companyProfile: { name: 'x' } }, 'companyProfile.businessEmail'],
     [
-      'a wrong e-mail address',
+      'a wrong email address',
       { companyProfile: { name: 'x', businessEmail: 'nobody' } },
       'companyProfile.businessEmail',
     ],
     [
-      'an e-mail address with a line break',
+      'an email address with a line break',
       { companyProfile: { name: 'x', businessEmail: 'a@b.example\r\nBcc: c@d.example' } },
       'companyProfile.businessEmail',
     ],

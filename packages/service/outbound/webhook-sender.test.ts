@@ -10,7 +10,7 @@ interface Row {
   endpoint_id: string
   message_id: string
   attempts: number
-  tenant: string
+  recipient: string
 }
 
 let template: TestDatabase
@@ -25,7 +25,7 @@ beforeAll(async () => {
   template = await testDatabase()
   database = openDatabase(template.url, { name: 'webhook-sender', max: 5, onError: () => undefined })
   await sql`create table deliveries (
-    id uuid primary key default gen_random_uuid(), tenant text, endpoint_id text, message_id text default 'msg',
+    id uuid primary key default gen_random_uuid(), recipient text, endpoint_id text, message_id text default 'msg',
     state text default 'waiting', attempts int default 0, next_try_at timestamptz default now(),
     last_status int, last_error text, delivered_at timestamptz)`.execute(database.db)
 })
@@ -50,33 +50,33 @@ beforeEach(async () => {
       },
     },
     table: 'deliveries',
-    tenant: sql<string>`tenant`,
+    recipient: sql<string>`recipient`,
     destinations: async ids =>
       new Map(
         ids.map(id => {
-          const [tenant = ''] = id.split('/')
-          return [id, { tenant, url: id, secret: () => secretOf(tenant) }]
+          const [recipient = ''] = id.split('/')
+          return [id, { recipient, url: id, secret: () => secretOf(recipient) }]
         }),
       ),
     body: () => '{}',
   })
 })
 
-function secretOf(tenant: string): string {
-  if (tenant === 'unreadable') throw new Error('the key does not fit')
+function secretOf(recipient: string): string {
+  if (recipient === 'unreadable') throw new Error('the key does not fit')
   return randomUUID()
 }
 
-/** As many deliveries of a tenant, each to an endpoint of its own. */
-const enqueue = (tenant: string, count: number) =>
-  sql`insert into deliveries (tenant, endpoint_id)
-    select ${tenant}::text, ${tenant}::text || '/' || n from generate_series(1, ${count}) n`.execute(
+/** As many deliveries of a recipient, each to an endpoint of its own. */
+const enqueue = (recipient: string, count: number) =>
+  sql`insert into deliveries (recipient, endpoint_id)
+    select ${recipient}::text, ${recipient}::text || '/' || n from generate_series(1, ${count}) n`.execute(
     database.db,
   )
-const of = (tenant: string) => asked.filter(url => url.startsWith(`${tenant}/`))
+const of = (recipient: string) => asked.filter(url => url.startsWith(`${recipient}/`))
 
 describe('sending webhooks', () => {
-  it('has two deliveries of a tenant under way, however many slow endpoints it has, until all are sent', async () => {
+  it('has two deliveries of a recipient under way, however many slow endpoints it has, until all are sent', async () => {
     await enqueue('slow', 25)
     await enqueue('other', 5)
     await sender.round()
@@ -91,16 +91,16 @@ describe('sending webhooks', () => {
     expect(new Set(asked).size).toBe(30)
   })
 
-  it('leaves room for others where many tenants are slow', async () => {
-    const tenants = Array.from({ length: 30 }, (_, index) => `slow${index}`)
-    for (const tenant of tenants) await enqueue(tenant, 1)
+  it('leaves room for others where many recipients are slow', async () => {
+    const recipients = Array.from({ length: 30 }, (_, index) => `slow${index}`)
+    for (const recipient of recipients) await enqueue(recipient, 1)
     await sender.round()
     now += 10_000
     giveUp.splice(0).forEach(end => end())
     await sender.idle()
     expect(asked).toHaveLength(30)
     // Known by now: half of all that may be under way is kept for others.
-    for (const tenant of tenants) await enqueue(tenant, 2)
+    for (const recipient of recipients) await enqueue(recipient, 2)
     await sender.round()
     expect(asked).toHaveLength(30 + 25)
     await enqueue('other', 1)
@@ -120,7 +120,7 @@ describe('sending webhooks', () => {
     await sender.idle()
     expect(asked).toEqual(['other/1'])
     const failed = sql<object>`select state, attempts, last_status, last_error, next_try_at > now() as later
-      from deliveries where tenant = 'unreadable'`
+      from deliveries where recipient = 'unreadable'`
     const reason = 'the secret cannot be decrypted: add the endpoint again'
     const once = { state: 'waiting', attempts: 1, last_status: null, last_error: reason, later: true }
     expect((await failed.execute(database.db)).rows).toEqual([once])

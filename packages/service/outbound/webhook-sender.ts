@@ -5,11 +5,11 @@ import type { Clock } from '../work/clock.ts'
 import type { Outbound } from './outbound.ts'
 import { sendWebhook, webhookPause } from './send-webhook.ts'
 
-/** Deliveries under way: of all tenants, of those with slow endpoints, and of one tenant. Most of the time they wait. */
+/** Deliveries under way: of all recipients, of those with slow endpoints, and of one recipient. Most of the time they wait. */
 const AT_ONCE = 50
 const AT_ONCE_SLOW = 25
-const AT_ONCE_PER_TENANT = 2
-/** A tenant is slow for so long after a delivery of it that took so long. */
+const AT_ONCE_PER_RECIPIENT = 2
+/** A recipient is slow for so long after a delivery of it that took so long. */
 const SLOW_MS = 3_000
 const SLOW_FOR_MS = 600_000
 
@@ -31,7 +31,7 @@ type DeliveryRow = Pick<Selectable<DeliveryTable>, 'id' | 'endpoint_id' | 'messa
 
 /** Where a delivery goes. */
 interface Destination {
-  tenant: string
+  recipient: string
   url: string
   /** A failure counts as a failed attempt. */
   secret(): string
@@ -47,7 +47,7 @@ interface Deliveries<Row extends DeliveryRow, Tables> {
   /** With the columns of a {@link DeliveryTable}. */
   table: string
   /** Text, of a row of the table: whose limit it counts against. */
-  tenant: RawBuilder<string>
+  recipient: RawBuilder<string>
   /** By endpoint. One that was removed since is left out: its deliveries are removed with it. */
   destinations(endpointIds: string[]): Promise<Map<string, Destination>>
   /** JSON. */
@@ -65,7 +65,7 @@ export interface WebhookSender {
 }
 
 /**
- * A tenant has few deliveries under way at once, however many endpoints it has, and all tenants with slow endpoints
+ * A recipient has few deliveries under way at once, however many endpoints it has, and all recipients with slow endpoints
  * leave room for the others.
  */
 export function createWebhookSender<Row extends DeliveryRow, Tables>(
@@ -78,17 +78,17 @@ export function createWebhookSender<Row extends DeliveryRow, Tables>(
   let starting: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
 
-  const start = (row: Row, { tenant, ...to }: Destination): void => {
+  const start = (row: Row, { recipient, ...to }: Destination): void => {
     const began = deps.clock.now().getTime()
     const delivery = deliver(deliveries, row, to)
       .catch((error: unknown) => deps.logger.warn({ err: error }, 'a webhook delivery cannot be recorded'))
       .finally(() => {
         underWay.delete(delivery)
         const now = deps.clock.now().getTime()
-        if (now - began >= SLOW_MS) slowUntil.set(tenant, now + SLOW_FOR_MS)
+        if (now - began >= SLOW_MS) slowUntil.set(recipient, now + SLOW_FOR_MS)
         void round().catch(reportRound)
       })
-    underWay.set(delivery, tenant)
+    underWay.set(delivery, recipient)
   }
   const reportRound = (error: unknown) =>
     deps.logger.warn({ err: error }, 'webhooks that are due cannot be read')
@@ -96,13 +96,13 @@ export function createWebhookSender<Row extends DeliveryRow, Tables>(
     next = null
     if (stopped) return
     const now = deps.clock.now().getTime()
-    for (const [tenant, until] of slowUntil) if (until < now) slowUntil.delete(tenant)
+    for (const [recipient, until] of slowUntil) if (until < now) slowUntil.delete(recipient)
     const slow = [...slowUntil.keys()]
     const busy = [...underWay.values()]
-    const slowAtOnce = AT_ONCE_SLOW - busy.filter(tenant => slowUntil.has(tenant)).length
+    const slowAtOnce = AT_ONCE_SLOW - busy.filter(recipient => slowUntil.has(recipient)).length
     for (const [those, most] of [
-      [sql<boolean>`${deliveries.tenant} <> all(${slow}::text[])`, AT_ONCE],
-      [sql<boolean>`${deliveries.tenant} = any(${slow}::text[])`, slowAtOnce],
+      [sql<boolean>`${deliveries.recipient} <> all(${slow}::text[])`, AT_ONCE],
+      [sql<boolean>`${deliveries.recipient} = any(${slow}::text[])`, slowAtOnce],
     ] as const) {
       const limit = Math.min(most, AT_ONCE - underWay.size)
       for (const [row, to] of await claim(deliveries, { limit, those, busy })) start(row, to)
@@ -129,18 +129,18 @@ export function createWebhookSender<Row extends DeliveryRow, Tables>(
 
 interface Room {
   limit: number
-  /** Tenants whose deliveries are meant. */
+  /** Recipients whose deliveries are meant. */
   those: RawBuilder<boolean>
-  /** The tenants of the deliveries under way. */
+  /** The recipients of the deliveries under way. */
   busy: readonly string[]
 }
 
 /**
- * What is due and possible now: of each tenant, with what is under way, at most as many as may be at once. It reads the
+ * What is due and possible now: of each recipient, with what is under way, at most as many as may be at once. It reads the
  * first of each endpoint, not all that wait.
  */
 async function claim<Row extends DeliveryRow, Tables>(
-  { deps, table, tenant, destinations }: Deliveries<Row, Tables>,
+  { deps, table, recipient, destinations }: Deliveries<Row, Tables>,
   { limit, those, busy }: Room,
 ): Promise<[Row, Destination][]> {
   if (limit <= 0) return []
@@ -158,12 +158,12 @@ async function claim<Row extends DeliveryRow, Tables>(
           order by endpoint_id limit 1)
         from endpoints where endpoint_id is not null)
       select id from (
-        select id, tenant, row_number() over (partition by tenant order by next_try_at, id) as place
+        select id, recipient, row_number() over (partition by recipient order by next_try_at, id) as place
         from endpoints cross join lateral (
-          select id, next_try_at, ${tenant} as tenant from ${rows}
+          select id, next_try_at, ${recipient} as recipient from ${rows}
           where state = 'waiting' and endpoint_id = endpoints.endpoint_id and next_try_at <= now() and ${those}
-          order by next_try_at, id limit ${AT_ONCE_PER_TENANT}) as first) as ranked
-      where place + coalesce(cardinality(array_positions(${busy}::text[], tenant)), 0) <= ${AT_ONCE_PER_TENANT}))`,
+          order by next_try_at, id limit ${AT_ONCE_PER_RECIPIENT}) as first) as ranked
+      where place + coalesce(cardinality(array_positions(${busy}::text[], recipient)), 0) <= ${AT_ONCE_PER_RECIPIENT}))`,
     set: sql`attempts = attempts + 1`,
   })
   if (due.length === 0) return []
@@ -177,7 +177,7 @@ async function claim<Row extends DeliveryRow, Tables>(
 async function deliver<Row extends DeliveryRow, Tables>(
   { deps, table, body }: Deliveries<Row, Tables>,
   row: Row,
-  { url, secret }: Omit<Destination, 'tenant'>,
+  { url, secret }: Omit<Destination, 'recipient'>,
 ): Promise<void> {
   const { status, error } = await sendWebhook(deps.outbound, {
     ...{ url, secret, messageId: row.message_id },

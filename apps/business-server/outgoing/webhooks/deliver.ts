@@ -9,19 +9,19 @@ import type { Tables, WebhookDelivery } from '../../tables.ts'
 export const webhooksDueAt = sql<Date | null>`
   select min(next_try_at) from webhook_deliveries where state = 'waiting'`
 
-/** Sends events to the endpoints of the anchor's developers. Each endpoint is a tenant: the anchor has them all. */
+/** Sends events to the endpoints of the anchor's developers. Each endpoint is a recipient: the anchor has them all. */
 export const createDeveloperSender = (deps: Deps): WebhookSender =>
   createWebhookSender({
     deps,
     table: 'webhook_deliveries',
-    tenant: sql<string>`endpoint_id::text`,
+    recipient: sql<string>`endpoint_id::text`,
     destinations: async ids => {
       const { db } = deps.database
       const rows = await db.selectFrom('webhook_endpoints').selectAll().where('id', 'in', ids).execute()
       return new Map(
         rows.map(row => [
           row.id,
-          { tenant: row.id, url: row.url, secret: () => openSecret(deps.sealer, row) },
+          { recipient: row.id, url: row.url, secret: () => openSecret(deps.sealer, row) },
         ]),
       )
     },

@@ -15,7 +15,7 @@ export async function sendCode(
   email: string,
   client: string | undefined,
 ): Promise<void> {
-  if (!isEmail(email)) throw new Problem('validation-failed', 'email_address must be an e-mail address')
+  if (!isEmail(email)) throw new Problem('validation-failed', 'email_address must be an email address')
   await requestCode(deps, customer, email, client)
   await changeCustomer(deps, customer.id, { pendingEmail: email, unconfirmed: false })
 }

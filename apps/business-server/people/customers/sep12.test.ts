@@ -45,7 +45,7 @@ function wallet() {
 
 describe('a refused PUT /customer', () => {
   it.each([
-    ['an e-mail address that is none', { email_address: 'x' }, /email_address must be an e-mail/],
+    ['an email address that is none', { email_address: 'x' }, /email_address must be an email/],
     ['a date that is none', { birth_date: '31/31/2020' }, /birth_date must be an ISO 8601 date/],
     ['a country that is none', { address_country_code: 'XX' }, /address_country_code must be an ISO 3166-1/],
     ['a code that was not emailed', { email_address_verification: CODE }, /is not the code/],

@@ -9,7 +9,7 @@ interface Form {
   must: string
 }
 
-const email: Form = { fits: isEmail, must: 'must be an e-mail address' }
+const email: Form = { fits: isEmail, must: 'must be an email address' }
 const date: Form = { fits: isDate, must: 'must be an ISO 8601 date, such as 1976-07-04' }
 const pattern = (form: RegExp, must: string): Form => ({ fits: value => form.test(value), must })
 

@@ -8,7 +8,7 @@ import { Browser, fundedWallet, until } from '../wallet.ts'
 import { ask, key, running, startDeposit } from './anchor-under-test.ts'
 
 describe('the pages', () => {
-  it('lead a wallet that nobody knows from its e-mail address to its instructions', async () => {
+  it('lead a wallet that nobody knows from its email address to its instructions', async () => {
     const wallet = await fundedWallet(running)
     const { id, browser } = await begin(running, wallet, 'deposit', { amount: '25' })
     const base = `/interactive/t/${id}`
