@@ -1,5 +1,6 @@
 import { startDueWork } from '@windlass/service/work/due-work.ts'
 import { loop, type Loop } from '@windlass/service/work/loop.ts'
+import { soonThenEvery } from '@windlass/service/work/soon.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
 import { createFolderReader } from './bank-files/folder.ts'
 import { startReportingDecisions } from './people/customers/report-decisions.ts'
@@ -37,6 +38,10 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   const { db } = deps.database
   const every = (everyMs: number | (() => number), name: string, act: () => Promise<unknown>): Loop =>
     loop({ name, everyMs, act, logger: deps.logger, outage: deps.outage })
+  const hourly = (name: string, act: () => Promise<unknown>): Loop => {
+    const { logger, outage } = deps
+    return loop({ name, everyMs: soonThenEvery(HOUR_MS), startNow: false, act, logger, outage })
+  }
   const observer = every(
     () => (stream.live ? OBSERVE_MS.live : OBSERVE_MS.otherwise),
     'observer',
@@ -75,17 +80,17 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     conditions,
     due,
     every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
-    every(HOUR_MS, 'reservations', () => matchReservations(db)),
-    every(HOUR_MS, 'old SEP server calls', () => pruneSepCalls(db)),
-    every(HOUR_MS, 'opened links', () => pruneLinks(db)),
-    every(HOUR_MS, 'old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
+    hourly('reservations', () => matchReservations(db)),
+    hourly('old SEP server calls', () => pruneSepCalls(db)),
+    hourly('opened links', () => pruneLinks(db)),
+    hourly('old rates', () => pruneRates(deps.database.pool, deps.clock.now())),
     every(REQUESTS_MS, 'API requests', () => storeApiRequests(deps)),
-    every(HOUR_MS, 'old API requests', () => pruneApiRequests(deps)),
-    every(HOUR_MS, 'retention', () => removeDue(deps)),
-    every(HOUR_MS, 'waiting files', () => deleteWaitingFiles(db)),
-    every(HOUR_MS, 'old quotes', () => pruneFirmRates(db)),
-    every(HOUR_MS, 'old outside checks', () => pruneAnswers(deps)),
-    every(HOUR_MS, 'old webhook deliveries', () => pruneWebhookDeliveries(db)),
+    hourly('old API requests', () => pruneApiRequests(deps)),
+    hourly('retention', () => removeDue(deps)),
+    hourly('waiting files', () => deleteWaitingFiles(db)),
+    hourly('old quotes', () => pruneFirmRates(db)),
+    hourly('old outside checks', () => pruneAnswers(deps)),
+    hourly('old webhook deliveries', () => pruneWebhookDeliveries(db)),
     ...(deps.config.statements
       ? [every(FOLDER_MS, 'statements', createFolderReader(deps, deps.config.statements))]
       : []),

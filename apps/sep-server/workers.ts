@@ -1,6 +1,7 @@
 import { loop } from '@windlass/service/work/loop.ts'
 import { pruneRates } from '@windlass/service/http/rates.ts'
 import { startOutbox } from '@windlass/service/work/outbox.ts'
+import { soonThenEvery } from '@windlass/service/work/soon.ts'
 import { deliverers } from './callbacks/deliver.ts'
 import type { Deps } from './deps.ts'
 import { deleteOldCalls } from './anchor-platform/json-rpc.ts'
@@ -49,17 +50,5 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
   })
   return {
     stop: async () => void (await Promise.all([outbox, cleanup, sealing].map(each => each.stop()))),
-  }
-}
-
-/** A server that was just woken answers those who wait for it first, and may be stopped a minute later. */
-const SOON_MS = 10_000
-
-function soonThenEvery(everyMs: number): () => number {
-  let isFirst = true
-  return () => {
-    const wait = isFirst ? SOON_MS : everyMs
-    isFirst = false
-    return wait
   }
 }
