@@ -87,7 +87,7 @@ type Given = Pick<Deps, 'anchorDatabases' | 'config'>
 
 /**
  * Creates the anchor's database, its owner and its servers' logins of a slot where they are missing, and sets their
- * passwords. A new database is a copy of the template.
+ * passwords. A new database is a copy of the template: true where it is, and is complete.
  * The SEP server's login owns the schema `sep` and may create no other one. The schema `business` belongs to the owner: the
  * business server's login gets its rights there from {@link grantServerRights}.
  */
@@ -97,7 +97,7 @@ export async function ensureAnchorDatabase(
   passwords: DatabasePasswords,
   slot: Slot = 'a',
   template: string | null = null,
-): Promise<void> {
+): Promise<boolean> {
   const owner = pg.escapeIdentifier(databaseNameOf(anchorId))
   const sep = pg.escapeIdentifier(roleOf(anchorId, 'sep'))
   const business = pg.escapeIdentifier(roleOf(anchorId, 'business'))
@@ -129,9 +129,13 @@ export async function ensureAnchorDatabase(
   }
   // The owner reads everything, for exports.
   await admin.query(`grant ${sep} to ${owner}`)
-  await createDatabase(admin, databaseNameOf(anchorId), template)
+  const isCopied = await createDatabase(admin, databaseNameOf(anchorId), template)
   await admin.query(`revoke all on database ${owner} from public`)
   await admin.query(`grant connect on database ${owner} to ${sep}, ${business}`)
+  if (isCopied && template !== null && slot === 'a') {
+    await completeCopy(config.anchorsDatabaseUrl, anchorId, template)
+    return true
+  }
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, { password: passwords.owner })
   await withClient(url, async client => {
     await takeOver(client, config.anchorsDatabaseUrl, databaseNameOf(anchorId))
@@ -141,18 +145,41 @@ export async function ensureAnchorDatabase(
     await createMissing(client, SCHEMA, 'business')
     await giveSchema(client, 'sep', roleOf(anchorId, 'sep'))
   })
+  return false
 }
 
-/** Its owner's name is its own. A template may have been dropped just now. */
-async function createDatabase(admin: pg.Pool, name: string, template: string | null): Promise<void> {
+/** Its owner's name is its own. A template may have been dropped just now. True: it was copied from the template. */
+async function createDatabase(admin: pg.Pool, name: string, template: string | null): Promise<boolean> {
   const owned = `owner ${pg.escapeIdentifier(name)}`
-  if (template === null) return createMissing(admin, DATABASE, name, owned)
-  try {
-    await createMissing(admin, DATABASE, name, `${owned} template ${pg.escapeIdentifier(template)}`)
-  } catch (error) {
-    if ((error as { code?: string }).code !== UNKNOWN_DATABASE) throw error
-    await createMissing(admin, DATABASE, name, owned)
+  if (template !== null) {
+    try {
+      return await createMissing(admin, DATABASE, name, `${owned} template ${pg.escapeIdentifier(template)}`)
+    } catch (error) {
+      if ((error as { code?: string }).code !== UNKNOWN_DATABASE) throw error
+    }
   }
+  await createMissing(admin, DATABASE, name, owned)
+  return false
+}
+
+/** All or nothing, over one connection: each one to a new database has Postgres read its catalog. Nobody else was in it yet. */
+async function completeCopy(server: string, anchorId: string, template: string): Promise<void> {
+  const name = databaseNameOf(anchorId)
+  const [owner, sep] = [pg.escapeIdentifier(name), pg.escapeIdentifier(roleOf(anchorId, 'sep'))]
+  const statements = [
+    giveCopy(template, name),
+    `create schema sep authorization ${sep}`,
+    `set role ${owner}`,
+    'set search_path = business',
+    `select grant_server_rights(${pg.escapeLiteral(roleOf(anchorId, 'business'))})`,
+  ]
+  await withDatabase(server, name, admin => admin.query(statements.join(';')))
+}
+
+/** Both or neither. The schema first: a function's new owner must have rights in it. */
+function giveCopy(template: string, name: string): string {
+  const [from, to] = [pg.escapeIdentifier(template), pg.escapeIdentifier(name)]
+  return `alter schema business owner to ${to}; reassign owned by ${from} to ${to}`
 }
 
 /** Gives the owner of a database what came with its template, which neither it nor the template's role may. */
@@ -163,10 +190,7 @@ async function takeOver(owner: pg.Client, server: string, name: string): Promise
     [TEMPLATES],
   )
   for (const { role } of rows) {
-    const [from, to] = [pg.escapeIdentifier(role), pg.escapeIdentifier(name)]
-    // Both or neither. The schema first: a function's new owner must have rights in it.
-    const statements = `alter schema business owner to ${to}; reassign owned by ${from} to ${to}`
-    await withDatabase(server, name, admin => admin.query(statements))
+    await withDatabase(server, name, admin => admin.query(giveCopy(role, name)))
   }
 }
 
@@ -260,19 +284,21 @@ const ROLE = { kind: 'role', catalog: 'pg_roles', column: 'rolname' } as const
 const DATABASE = { kind: 'database', catalog: 'pg_database', column: 'datname' } as const
 const SCHEMA = { kind: 'schema', catalog: 'pg_namespace', column: 'nspname' } as const
 
-/** Looks first: Postgres writes what it refuses into its log as an error. Another control plane may be as fast. */
+/** Looks first: Postgres writes what it refuses into its log as an error. Another control plane may be as fast. True: created here. */
 async function createMissing(
   client: Pick<pg.Client | pg.Pool, 'query'>,
   { kind, catalog, column }: typeof ROLE | typeof DATABASE | typeof SCHEMA,
   name: string,
   options = '',
-): Promise<void> {
+): Promise<boolean> {
   const { rowCount } = await client.query(`select from ${catalog} where ${column} = $1`, [name])
-  if (rowCount === 1) return
+  if (rowCount === 1) return false
   try {
     await client.query(`create ${kind} ${pg.escapeIdentifier(name)} ${options}`)
+    return true
   } catch (error) {
     if (!EXISTS.has((error as { code?: string }).code ?? '')) throw error
+    return false
   }
 }
 

@@ -15,6 +15,30 @@ import {
 import { identifyMigrations } from './migrations.ts'
 import { runMigrations } from './run-migrations.ts'
 
+/** Anchors whose database this process has just made complete, until their servers are started first. */
+const complete = new WeakMap<Deps['config'], Set<string>>()
+
+/**
+ * Makes a new anchor's database as a copy of the template where there is one. Its servers' first start here then prepares nothing:
+ * that is two connections to a database whose catalog Postgres reads for each.
+ */
+export async function createAnchorDatabase(
+  deps: Deps,
+  { anchorId }: AnchorPlan,
+  vault: Vault,
+  template: string | null,
+): Promise<void> {
+  const passwords = await databasePasswords(deps, vault)
+  const isComplete = await ensureAnchorDatabase(deps, anchorId, passwords, 'a', template).catch(unavailable)
+  if (!isComplete) return
+  const anchors = complete.get(deps.config) ?? new Set()
+  complete.set(deps.config, anchors.add(anchorId))
+}
+
+/** Whether an anchor's servers find all they log in to, once: a second start looks at the database. */
+export const isJustCreated = ({ config }: Deps, anchorId: string): boolean =>
+  complete.get(config)?.delete(anchorId) ?? false
+
 /** Creates what an anchor's servers of a slot log in with, for anchors of an earlier version too. */
 export async function prepareLogins(
   deps: Deps,

@@ -16,7 +16,7 @@ import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import { StageFailure } from '../stage-failure.ts'
 import { refreshInCluster, writeConfiguration } from './configuration.ts'
-import { prepareBusinessTables, prepareLogins } from './prepare.ts'
+import { isJustCreated, prepareBusinessTables, prepareLogins } from './prepare.ts'
 import { allocatePorts, readPair, type Which } from './pair.ts'
 import { findSource } from './release.ts'
 import { isLeftUnfinished } from './upgrades/records.ts'
@@ -44,22 +44,18 @@ export async function startServers(
 ): Promise<ServerState[]> {
   for (let change = 0; ; change++) {
     try {
-      const states: ServerState[] = []
       const specs = await specsOf(deps, plan.anchorId, which)
       const dead = await deadOf(deps, specs)
-      if (dead.length > 0) {
-        await prepareLogins(deps, plan, vault, dead[0]?.slot ?? 'a')
-        // A suspended anchor's servers have lost it.
-        await authorizeServers(deps, plan, vault)
-        await refreshInCluster(deps, plan, vault, which)
-      }
-      for (const spec of specs) {
-        signal?.throwIfAborted()
-        if (spec.role === 'business' && dead.includes(spec)) await prepareBusinessTables(deps, spec, vault)
-        states.push(await deps.runtime.start(spec))
+      if (dead.length > 0) await prepare(deps, plan, vault, which, dead)
+      signal?.throwIfAborted()
+      const starts = specs.map(async spec => {
+        const state = await deps.runtime.start(spec)
         afterEach?.(spec.role)
-      }
-      return states
+        return state
+      })
+      // What is still starting is stopped before another port is chosen.
+      await Promise.allSettled(starts)
+      return await Promise.all(starts)
     } catch (error) {
       const taken = error instanceof RuntimeError && error.code === 'port-taken'
       if (!taken || change === PORT_CHANGES) throw error
@@ -69,6 +65,22 @@ export async function startServers(
       await writeConfiguration(deps, plan, vault, which)
     }
   }
+}
+
+async function prepare(
+  deps: Deps,
+  plan: AnchorPlan,
+  vault: Vault,
+  which: Which,
+  dead: readonly ServerSpec[],
+): Promise<void> {
+  if (!isJustCreated(deps, plan.anchorId)) {
+    await prepareLogins(deps, plan, vault, dead[0]?.slot ?? 'a')
+    // A suspended anchor's servers have lost it.
+    await authorizeServers(deps, plan, vault)
+    for (const spec of dead) if (spec.role === 'business') await prepareBusinessTables(deps, spec, vault)
+  }
+  await refreshInCluster(deps, plan, vault, which)
 }
 
 /**

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { Vault } from '../anchors/vault.ts'
 import type { Deps } from '../deps.ts'
 import {
@@ -155,6 +155,20 @@ describe('the template of anchors’ databases', () => {
       expect(await read(anchorId, undefined, owners)).toEqual([{ owner: databaseNameOf(anchorId) }])
     }
     expect(migrated).toBe(1)
+  })
+
+  it('is complete in a copy, over one connection to it', async () => {
+    migrations = businessServers
+    const template = await ensureTemplate(deps, spec)
+    const opened = vi.spyOn(pg.Client.prototype, 'connect')
+    const anchorId = await createAnchor(template)
+    const databases = opened.mock.contexts.map(client => (client as pg.Client).database)
+    opened.mockRestore()
+    expect(databases.filter(name => name === databaseNameOf(anchorId))).toHaveLength(1)
+    expect(await read(anchorId, 'business', 'select from transfers')).toEqual([])
+    await read(anchorId, 'sep', 'create table mine (id int)')
+    for (const statement of ['delete from ledger_payments', 'create table mine (id int)'])
+      await expect(read(anchorId, 'business', statement)).rejects.toMatchObject({ code: '42501' })
   })
 
   it('cannot be entered by the role that its tables belong to', async () => {

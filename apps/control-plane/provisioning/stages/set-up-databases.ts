@@ -1,7 +1,6 @@
-import { databasePasswords, ensureAnchorDatabase } from '../../servers/database.ts'
+import { createAnchorDatabase } from '../../servers/prepare.ts'
 import { ensureTemplate } from '../../servers/template.ts'
 import { businessSpecOf } from '../../servers/servers.ts'
-import { StageFailure } from '../../stage-failure.ts'
 import type { ProvisioningStage } from '../stage.ts'
 
 /** A database of the anchor's own, with a schema and a login for each of its servers. */
@@ -10,15 +9,8 @@ export const setUpDatabases: ProvisioningStage = {
   key: 'databases',
   retries: { attempts: 12, backoff: 1, maxBackoff: 10, budget: 180 },
   run: async ({ deps, plan, vault, log }) => {
-    const passwords = await databasePasswords(deps, vault)
     const template = await ensureTemplate(deps, await businessSpecOf(deps, plan.anchorId))
-    try {
-      await ensureAnchorDatabase(deps, plan.anchorId, passwords, 'a', template)
-    } catch (cause) {
-      throw new StageFailure('database-unavailable', 'The database server cannot take the anchor now.', {
-        cause,
-      })
-    }
+    await createAnchorDatabase(deps, plan, vault, template)
     await log('info', 'The database exists, with a schema and a login for each server.')
   },
 }
