@@ -34,6 +34,7 @@ import pg from 'pg'
 import { type Config, gatewayOf } from './config.ts'
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts'
 import { IMAGE_PROGRAMS, presentRelease } from './programs.ts'
+import { createTurns, type Turns } from './provisioning/turns.ts'
 import { createProxies, type Proxies } from './proxies.ts'
 import type { Tables } from './tables.ts'
 
@@ -50,6 +51,8 @@ export interface Deps {
   /** For looks that come back: answered from the gateway's memory. */
   routineHorizon: Horizon
   runtime: Runtime
+  /** For stages of provisioning that keep a processor busy. */
+  turns: Turns
   /** What new anchors run from and existing ones are upgraded to, as it was when this process started. */
   release: Release
   /** The platform API and the reverse proxy, called as a platform service. */
@@ -72,6 +75,9 @@ const sources = {
   business: fileURLToPath(new URL('business-server/main.ts', apps)),
 }
 
+/** More would share the processors, and each of them be ready later: the first of many is to be soon. */
+const BUSY_AT_ONCE = 2
+
 export function createDeps(config: Config, logger: FastifyBaseLogger, given: Partial<Deps> = {}): Deps {
   const headers = { 'x-service-secret': config.serviceSecret }
   const { anchors } = config
@@ -88,6 +94,8 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     }),
     routineHorizon: createHorizon(gatewayOf(config), 'routine'),
     runtime: createRuntime(config),
+    // Containers wait for their engine most of the time.
+    turns: createTurns(anchors.runtime.kind === 'processes' ? BUSY_AT_ONCE : Infinity),
     release: presentRelease(config),
     platform: createClient({ baseUrl: config.platformUrl, fetch: fetchPart, headers }),
     proxies: createProxies({ url: config.proxyAdminUrl, headers }),

@@ -44,15 +44,25 @@ async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Pr
   await lease.fenced(tx => alignStages(tx, lease.jobId))
   const anchorId = await getAnchorIdOfJob(deps.database.db, lease.jobId)
   const { plan, vault } = await openAnchor(deps, anchorId)
-  for (;;) {
-    const next = await readNextStage(deps.database.db, lease.jobId)
-    if (!next || interrupted.aborted) return
-    const stage = stageOf(next.name)
-    const left = Math.max(1, stage.retries.budget - next.spent)
-    const time = AbortSignal.timeout(Math.round(left * 1_000))
-    const signal = AbortSignal.any([interrupted, time])
-    const context = contextOf(deps, lease, { plan, vault, stage, signal })
-    if (!(await runStage(context, stage, { ...next, interrupted }))) return
+  let endTurn: (() => void) | undefined
+  try {
+    for (;;) {
+      const next = await readNextStage(deps.database.db, lease.jobId)
+      if (!next || interrupted.aborted) return
+      const stage = stageOf(next.name)
+      if (stage.isBusy) endTurn ??= await deps.turns.take(interrupted)
+      else {
+        endTurn?.()
+        endTurn = undefined
+      }
+      const left = Math.max(1, stage.retries.budget - next.spent)
+      const time = AbortSignal.timeout(Math.round(left * 1_000))
+      const signal = AbortSignal.any([interrupted, time])
+      const context = contextOf(deps, lease, { plan, vault, stage, signal })
+      if (!(await runStage(context, stage, { ...next, interrupted }))) return
+    }
+  } finally {
+    endTurn?.()
   }
 }
 

@@ -7,6 +7,7 @@ import type { ProvisioningStage } from '../stage.ts'
 export const setUpDatabases: ProvisioningStage = {
   name: 'Setting up databases',
   key: 'databases',
+  isBusy: true,
   retries: { attempts: 12, backoff: 1, maxBackoff: 10, budget: 180 },
   run: async ({ deps, plan, vault, log }) => {
     const template = await ensureTemplate(deps, await businessSpecOf(deps, plan.anchorId))

@@ -6,6 +6,7 @@ import type { ProvisioningStage } from '../stage.ts'
 export const startBothServers: ProvisioningStage = {
   name: 'Spawning containers',
   key: 'servers',
+  isBusy: true,
   retries: { attempts: 4, backoff: 1, maxBackoff: 10, budget: 120 },
   run: async context => {
     const { deps, plan, vault, signal } = context
