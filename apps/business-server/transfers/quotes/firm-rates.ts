@@ -4,11 +4,12 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { pageSize, pageStart, type PageQuery } from '@windlass/service/http/pages.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import type { BoundRow } from '@windlass/service/seals/binding.ts'
-import { sql, type Expression, type Insertable, type Selectable, type SqlBool } from 'kysely'
+import { sql, type Insertable, type Selectable } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { after } from '../../paging.ts'
 import { plain, sorted } from '../../row-text.ts'
-import type { FirmRateTable, Tables } from '../../tables.ts'
+import type { FirmRateTable, Tables, TransferTerms } from '../../tables.ts'
+import { randomUUID } from 'node:crypto'
 
 export interface OpenReservations {
   count: number
@@ -62,21 +63,27 @@ export async function heldRates(
   person: string | null,
 ): Promise<Record<'person' | 'unverified' | 'unreserved', HeldRates>> {
   await lockQuotes(tx)
-  const held = async (which: Expression<SqlBool>): Promise<HeldRates> => {
-    const row = await tx
-      .selectFrom('firm_rates')
-      .select([sql<string>`count(*)`.as('count'), sql<string>`coalesce(sum(amount), 0)`.as('amount')])
-      .where('expires_at', '>', sql<Date>`now()`)
-      .where(sql<boolean>`asset is not distinct from ${asset}`)
-      .where(which)
-      .executeTakeFirstOrThrow()
-    return { count: Number(row.count), amount: parseAmount(row.amount) }
+  const of = {
+    person: sql`person = ${person}`,
+    unverified: sql`not is_verified`,
+    unreserved: sql`not reserved`,
   }
-  return {
-    person: await held(sql<boolean>`person = ${person}`),
-    unverified: await held(sql<boolean>`not is_verified`),
-    unreserved: await held(sql<boolean>`not reserved`),
-  }
+  const sums = Object.entries(of).flatMap(([name, which]) => [
+    sql<string>`count(*) filter (where ${which})`.as(`${name}_count`),
+    sql<string>`coalesce(sum(amount) filter (where ${which}), 0)`.as(`${name}_amount`),
+  ])
+  // Each reads all quotes that hold: once for the three.
+  const row: Record<string, string | undefined> = await tx
+    .selectFrom('firm_rates')
+    .select(sums)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where(sql<boolean>`asset is not distinct from ${asset}`)
+    .executeTakeFirstOrThrow()
+  const held = (name: keyof typeof of): HeldRates => ({
+    count: Number(row[`${name}_count`]),
+    amount: parseAmount(row[`${name}_amount`] ?? ''),
+  })
+  return { person: held('person'), unverified: held('unverified'), unreserved: held('unreserved') }
 }
 
 const lockQuotes = (tx: Db<Tables>) => sql`select pg_advisory_xact_lock(727003)`.execute(tx)
@@ -150,18 +157,26 @@ export async function findFirmRate(db: Db<Tables>, id: string) {
 export async function addQuote(
   { binder }: Pick<Deps, 'binder'>,
   tx: Db<Tables>,
-  quote: Insertable<FirmRateTable>,
+  quote: Omit<Insertable<FirmRateTable>, 'bound'>,
 ): Promise<string> {
-  const row = await tx.insertInto('firm_rates').values(quote).returningAll().executeTakeFirstOrThrow()
+  const id = randomUUID()
+  const terms = quote.terms ? (JSON.parse(quote.terms) as TransferTerms) : null
+  const { asset = null, rail = null, rate = null, client_id = null, client_memo = null } = quote
+  const row = { ...quote, id, terms, asset, rail, rate, client_id, client_memo }
+  const bound = binder.bind(rowOf(row))
   await tx
-    .updateTable('firm_rates')
-    .set({ bound: binder.bind(rowOf(row)) })
-    .where('id', '=', row.id)
+    .insertInto('firm_rates')
+    .values({ ...quote, id, bound })
     .execute()
-  return row.id
+  return id
 }
 
-const rowOf = (row: Selectable<FirmRateTable>): BoundRow => [
+type Quoted = Omit<
+  Selectable<FirmRateTable>,
+  'bound' | 'client_domain' | 'created_at' | 'exchange' | 'person' | 'reserved' | 'transfer_id'
+>
+
+const rowOf = (row: Quoted): BoundRow => [
   'firm_rates',
   ...[row.id, row.asset, row.sell_asset, row.buy_asset, row.currency, row.rail],
   ...[plain(row.amount), plain(row.fee), plain(row.fiat_amount), row.rate, row.terms && sorted(row.terms)],

@@ -36,6 +36,6 @@ export interface FirmRateTable {
   /** Present in a quote for one delivery method. */
   rail: ColumnType<string | null, string | null | undefined, never>
   /** Proves that this server quoted what it says. */
-  bound: ColumnType<Buffer | null, undefined, Buffer>
+  bound: ColumnType<Buffer | null, Buffer, never>
   created_at: Generated<Date>
 }
