@@ -71,6 +71,7 @@ interface Served {
 }
 
 async function isServed(deps: Deps, db: Db<Tables>, { known, isOwn }: Served): Promise<boolean> {
+  if (known.length === 0) return true
   const { prohibited } = await currentCountryRules(deps, db)
   const { regions } = deps.config.anchor.plan
   return known.every(

@@ -143,19 +143,19 @@ export type CustomerChange = Partial<Details> & { centralId?: string }
  * Adds details to a customer: given fields replace stored ones. Two concurrent changes lose nothing. Throws
  * `validation-failed` for more fields than are stored.
  */
-export function changeCustomer(store: Store, id: string, change: CustomerChange): Promise<void> {
-  return store.database.db.transaction().execute(tx => changeCustomerIn(tx, store.sealer, id, change))
+export async function changeCustomer(store: Store, id: string, change: CustomerChange): Promise<void> {
+  await store.database.db.transaction().execute(tx => changeCustomerIn(tx, store.sealer, id, change))
 }
 
-/** {@link changeCustomer} in the caller's transaction. */
+/** {@link changeCustomer} in the caller's transaction: the customer as changed; null: there is none. */
 export async function changeCustomerIn(
   tx: Db<Tables>,
   sealer: Sealer,
   id: string,
   change: CustomerChange,
-): Promise<void> {
+): Promise<Customer | null> {
   const row = await tx.selectFrom('customers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst()
-  if (!row) return
+  if (!row) return null
   const before = openCustomer(sealer, row)
   const after = {
     fields: mergeFields(before.fields, change.fields),
@@ -163,12 +163,13 @@ export async function changeCustomerIn(
     unconfirmed: change.unconfirmed ?? before.unconfirmed,
     directType: change.directType === undefined ? before.directType : change.directType,
   }
-  const { centralId: _, ...details } = change
+  const { centralId, ...details } = change
+  const central_id = centralId ?? before.central_id
   const reported = Object.values(details).some(value => value !== undefined)
   await tx
     .updateTable('customers')
     .set({
-      central_id: change.centralId ?? before.central_id,
+      central_id,
       ...(reported ? { details: sealDetails(sealer, id, after), fields: '{}', pending_email: null } : {}),
     })
     .where('id', '=', id)
@@ -177,8 +178,9 @@ export async function changeCustomerIn(
     await indexCustomer(tx, sealer, { id, fields: after.fields })
     for (const party of namedBy({ id, ...after })) await recordName(tx, sealer, party)
   }
-  if (change.centralId !== undefined)
-    await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, change.centralId))
+  if (centralId !== undefined)
+    await compareVerifiedName(tx, sealer, id, await verifiedNameOf(tx, sealer, centralId))
+  return { ...before, ...after, central_id }
 }
 
 /** Lists the names that a customer gave, to compare them with sanctions lists. */

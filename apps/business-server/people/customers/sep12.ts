@@ -111,22 +111,22 @@ export async function putCustomer(
   const kyc = direct ? null : await kycOf(deps, customer)
   const identified = kyc?.centralId === null ? await identify(deps, customer, mailedCode, client) : {}
   const { database, sealer } = deps
-  const id = await database.db.transaction().execute(async tx => {
+  const changed = await database.db.transaction().execute(async tx => {
     const store = { sealer, database: { ...database, db: tx } }
     const { id } = known ?? (await ensureCustomer(store, before.account, before.memo))
     await attachFiles(tx, sealer, id, files)
-    await changeCustomerIn(tx, sealer, id, {
+    return changeCustomerIn(tx, sealer, id, {
       ...{ fields: reported, directType: direct ? (key.type ?? null) : null },
       ...identified,
     })
-    return id
   })
+  if (!changed) throw noCustomer()
   if (direct) deps.wake.emit('identified')
   else {
     const isSame = known !== null && Object.keys(identified).length === 0
-    await verify(deps, await demand(deps, { id, ...key }), isSame ? kyc : null)
+    await verify(deps, changed, isSame ? kyc : null)
   }
-  return { id }
+  return { id: changed.id }
 }
 
 async function acceptedElsewhere(
@@ -263,15 +263,17 @@ async function find(deps: Deps, key: CustomerKey): Promise<Customer | null> {
     customer &&
     key.account !== undefined &&
     (customer.account !== key.account || (key.memo !== undefined && customer.memo !== key.memo))
-  if (!customer || anothers) throw new Problem('customer-not-found', 'There is no such customer.')
+  if (!customer || anothers) throw noCustomer()
   return customer
 }
 
 async function demand(deps: Deps, key: CustomerKey): Promise<Customer> {
   const customer = await find(deps, key)
-  if (!customer) throw new Problem('customer-not-found', 'There is no such customer.')
+  if (!customer) throw noCustomer()
   return customer
 }
+
+const noCustomer = () => new Problem('customer-not-found', 'There is no such customer.')
 
 const described = (name: string, type: CustomerField['type']): CustomerField => ({
   type,
