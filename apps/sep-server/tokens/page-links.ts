@@ -33,9 +33,9 @@ export function pageLinks(secret: string, publicUrl: string): PageLinks {
       iat: seconds,
       exp: seconds + LINK_SECONDS,
     })
-    const query = new URLSearchParams({ transaction_id: row.id, token })
-    if (row.lang) query.set('lang', row.lang)
-    return `${publicUrl}/interactive/${page}?${query}`
+    // Neither an id nor a token has anything to encode.
+    const lang = row.lang ? `&lang=${encodeURIComponent(row.lang)}` : ''
+    return `${publicUrl}/interactive/${page}?transaction_id=${row.id}&token=${token}${lang}`
   }
   return {
     interactiveUrl: (row, now) => link('start', PAGE_AUDIENCE, { nonce: randomUUID() }, row, now),

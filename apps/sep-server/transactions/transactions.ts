@@ -1,4 +1,5 @@
 import { statuses, type TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
+import { compiled } from '@windlass/service/postgres/compiled.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
@@ -77,15 +78,16 @@ export async function findOwned(
   owner: Owner,
   lookup: Lookup,
 ): Promise<Transaction | null> {
-  if (lookup.id !== undefined && !isUuid(lookup.id)) return null
+  const { id, stellar_transaction_id, external_transaction_id } = lookup
+  if (id !== undefined && !isUuid(id)) return null
+  if (id !== undefined && stellar_transaction_id === undefined && external_transaction_id === undefined)
+    return (await ownedById(db, { sep, ...owner, id }))[0] ?? null
   let query = owned(db, sep, owner)
-  if (lookup.id !== undefined) query = query.where('id', '=', lookup.id)
-  if (lookup.stellar_transaction_id !== undefined) {
-    query = query.where('stellar_transaction_id', '=', lookup.stellar_transaction_id)
-  }
-  if (lookup.external_transaction_id !== undefined) {
-    query = query.where('external_transaction_id', '=', lookup.external_transaction_id)
-  }
+  if (id !== undefined) query = query.where('id', '=', id)
+  if (stellar_transaction_id !== undefined)
+    query = query.where('stellar_transaction_id', '=', stellar_transaction_id)
+  if (external_transaction_id !== undefined)
+    query = query.where('external_transaction_id', '=', external_transaction_id)
   return (await query.executeTakeFirst()) ?? null
 }
 
@@ -128,6 +130,11 @@ function owned(db: Db<Tables>, sep: TransactionSep, { account, memo }: Owner) {
     .where('account', '=', account)
     .where(sql<boolean>`account_memo is not distinct from ${memo}`)
 }
+
+/** What wallets ask most. */
+const ownedById = compiled((db: Db<Tables>, of: Owner & { sep: TransactionSep; id: string }) =>
+  owned(db, of.sep, of).where('id', '=', of.id),
+)
 
 /** The newest SEP-6 transaction of the owner that still asks for details by SEP-12. */
 export const findWaitingForKyc = (db: Db<Tables>, owner: Owner): Promise<Transaction | undefined> =>
