@@ -30,6 +30,8 @@ export interface StackLock extends RunFile {
   launcher?: string
   /** The release that it was started from. */
   release?: Release
+  /** The checkout that it starts parts from; absent in those of earlier releases. */
+  checkout?: string
 }
 
 /** Writes atomically; only the owner can read the file. */

@@ -10,7 +10,7 @@ import { rememberMigrations, requireMigrationsOfData } from './data-migrations.t
 import { readSchedule } from './backups/schedule.ts'
 import { chooseBackupsPort, chooseProxyPort, rememberProxyPort, requireFreePorts } from './choose-ports.ts'
 import { protectAuditLog, writeCheckpoint } from './databases.ts'
-import { type Home, prepareHome } from './home.ts'
+import { CHECKOUT, type Home, prepareHome } from './home.ts'
 import { anchorServers, endAll, leftServices } from './leftovers.ts'
 import { rotateLogs } from './log-files.ts'
 import { postgresPart } from './postgres-part.ts'
@@ -115,7 +115,7 @@ export async function raiseStack(options: StackOptions): Promise<Stack> {
     await requireMigrationsOfData(home)
   }
   const lock = await acquireLock(home)
-  const startedFrom = { launcher: launcherVersion(), release: readRelease() }
+  const startedFrom = { launcher: launcherVersion(), release: readRelease(), checkout: CHECKOUT }
   const supervised: Supervised[] = []
   const starts: Promise<void>[] = []
   const ending = new AbortController()

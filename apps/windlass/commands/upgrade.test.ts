@@ -1,14 +1,18 @@
+import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fastFolder } from '@windlass/testing/fast-folder.ts'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { identify } from '@windlass/runtimes/processes/process-identity.ts'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { generateBaseEnv, parseEnvFile } from '../base-env.ts'
 import { createBackup } from '../backups/create.ts'
 import { storeAt } from '../backups/store-at.ts'
 import { readRelease, type Release } from '../built-from.ts'
 import { writeKnown } from '../data-migrations.ts'
 import { terminalProgress } from '../progress.ts'
+import { launcherVersion } from '../restarts.ts'
+import { takeLock } from '../run-files.ts'
 import { BackedUpStack, createBackupKeys } from '../testing/backed-up-stack.ts'
 import { upgrade } from './upgrade.ts'
 
@@ -58,6 +62,24 @@ it('an upgrade to a further release keeps the way back of the one before behind 
   await stack.stop()
   expect(await run('--to', stack.place)).toBe(0)
   expect(record()).toMatchObject({ to: THIS, backup: expect.stringContaining(stack.place), before })
+})
+
+it('in another checkout than the one of the running stack nothing is restarted: it would load the old release', async () => {
+  const launcher = spawn('sleep', ['60'])
+  onTestFinished(() => void launcher.kill())
+  const identity = await identify(launcher.pid ?? 0)
+  if (!identity) throw new Error('it does not run')
+  const lock = {
+    name: 'windlass',
+    startedAt: new Date().toISOString(),
+    ready: true,
+    services: [],
+    variables: {},
+  }
+  const from = { launcher: launcherVersion(), release: OLD, checkout: '/srv/windlass-1.0.0' }
+  await takeLock(stack.home.run, { ...identity, ...lock, ...from })
+  expect(await run('--no-backup')).toBe(4)
+  expect(launcher.exitCode ?? launcher.signalCode).toBeNull()
 })
 
 it('what does not change the release is not recorded, and the way back is kept until it is confirmed', async () => {

@@ -39,7 +39,8 @@ does not, it stops there, and the old processes continue. A stopped stack is onl
                 restores the upgrade's backup. What was done since is lost from the databases; the ledger is read
                 before anything is paid.
 Anchors' servers follow by themselves, one first; Fleet in the admin console shows how far they are.
-Exit codes: 0 done, 1 failed, 4 its parts are others, or start otherwise: "npm stop" and "npm start" complete the upgrade.`,
+Exit codes: 0 done, 1 failed, 4 its parts are others, or start otherwise, or the stack runs from another checkout:
+"npm stop" and "npm start" complete the upgrade.`,
   run: async context => {
     const { flags, values, words } = readOptions(context.args, ['no-backup', 'json'], VALUES, 1)
     const [word] = words
@@ -91,7 +92,9 @@ async function upgradeStack(
   if (record && record.backup !== backup) say('way back', `stays that of the upgrade of ${record.at}`)
 
   const restarted: string[] = []
-  const needsLauncher = lock !== undefined && lock.launcher !== launcherVersion()
+  // It would start parts of the release in its own checkout again.
+  const elsewhere = lock?.checkout !== undefined && lock.checkout !== CHECKOUT ? lock.checkout : undefined
+  const needsLauncher = lock !== undefined && (lock.launcher !== launcherVersion() || elsewhere !== undefined)
   if (lock?.ready && !needsLauncher) {
     try {
       await requestRestart(home, lock, [], title => {
@@ -115,7 +118,7 @@ async function upgradeStack(
   else {
     if (needsLauncher)
       progress.warn(
-        'this release has other parts, or starts them otherwise. Continue with: npm stop, npm start',
+        `${elsewhere ? `the stack loads from ${elsewhere}` : 'this release has other parts, or starts them otherwise'}. Continue with: npm stop, npm start`,
       )
     else if (!lock) progress.note('The stack is stopped. Continue with: npm start')
     progress.note(wayBack(record))
