@@ -262,7 +262,7 @@ describe('a database', () => {
 
   it('prepares statements where it is asked to, and continues when a table is changed beneath them', async () => {
     const test = await testDatabase()
-    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: true })
+    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: 'all' })
     await database.pool.query('create table t (n integer)')
     await database.pool.query('insert into t values (1), (2)')
     const ask = () => sql`select * from t where n = ${2}`.execute(database.db)
@@ -274,6 +274,26 @@ describe('a database', () => {
     expect((await ask()).rows).toEqual([{ n: 2, m: null }])
     expect((await ask()).rows).toEqual([{ n: 2, m: null }])
     await expect(sql`select ${1}::integer / 0`.execute(database.db)).rejects.toThrow('division by zero')
+    await database.close()
+    await test.drop()
+  })
+
+  it('prepares none that asks for all columns where a transaction must not fail by a migration', async () => {
+    const test = await testDatabase()
+    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: 'named-columns' })
+    await database.pool.query('create table u (n integer)')
+    const ask = (tx = database.db) =>
+      [
+        ...[sql`select * from u where n = ${1}`, sql`insert into u values (${1}) returning *`],
+        ...[sql`select n from u where n = ${1}`, sql`select count(*) from u where n = ${1}`],
+      ].reduce(async (before, each) => (await before, each.execute(tx)), Promise.resolve<unknown>(null))
+    await ask()
+    const { rows } = await database.pool.query('select statement from pg_prepared_statements order by 1')
+    expect(rows.map(({ statement }) => statement)).toEqual([
+      ...['select count(*) from u where n = $1', 'select n from u where n = $1'],
+    ])
+    await database.pool.query('alter table u add column m integer')
+    await database.db.transaction().execute(tx => ask(tx))
     await database.close()
     await test.drop()
   })

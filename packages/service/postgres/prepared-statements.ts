@@ -5,19 +5,25 @@ const MOST = 300
 /** `feature_not_supported`: a statement was prepared before a migration changed what it answers. */
 const ANSWERS_OTHERWISE = '0A000'
 
+/** All columns of a table: of these a migration may add one. */
+const ALL_COLUMNS = /(?:\b(?:select|distinct|returning)\s+|,\s*|\.)\*/i
+
 const names = new Map<string, string>()
 
 /**
  * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
  * not with every request. After a table has changed, the connection no longer names its statements.
+ *
+ * @param which `named-columns`: none that asks for all columns, since it fails once after a migration added one, and a
+ *   transaction with it
  */
-export function prepareStatements(client: pg.PoolClient): void {
+export function prepareStatements(client: pg.PoolClient, which: 'all' | 'named-columns'): void {
   const send = (...args: unknown[]): Promise<unknown> =>
     Reflect.apply(Reflect.get(Object.getPrototypeOf(client), 'query'), client, args)
   let outdated = false
   const query = (...args: unknown[]) => {
     const [text, values, callback] = args
-    const name = typeof text === 'string' && !outdated ? nameOf(text) : undefined
+    const name = typeof text === 'string' && !outdated ? nameOf(text, which) : undefined
     if (name === undefined || callback !== undefined || !Array.isArray(values) || values.length === 0) {
       return send(...args)
     }
@@ -31,7 +37,8 @@ export function prepareStatements(client: pg.PoolClient): void {
   Reflect.set(client, 'query', query)
 }
 
-function nameOf(text: string): string | undefined {
+function nameOf(text: string, which: 'all' | 'named-columns'): string | undefined {
+  if (which === 'named-columns' && ALL_COLUMNS.test(text)) return undefined
   const known = names.get(text)
   if (known !== undefined || names.size >= MOST) return known
   const name = `windlass-${names.size}`
