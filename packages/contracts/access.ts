@@ -43,8 +43,7 @@ export const readScopes = (role: MemberRole): ApiKeyScope[] => [
 ]
 
 /** Whether a person with this role does what needs a second one, in some part of the business. */
-export const isManager = (role: MemberRole): boolean =>
-  role !== 'member' && role !== 'auditor' && role !== 'support'
+const isManager = (role: MemberRole): boolean => role !== 'member' && role !== 'auditor' && role !== 'support'
 
 /** Whether a person who had one role may do more with another: what needs a second person they do after a day. */
 export const gains = (before: MemberRole | null, role: MemberRole): boolean =>

@@ -1,4 +1,4 @@
-import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { Origin } from '@windlass/service/observe/current-request.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import type { Deps } from '../deps.ts'
 import type { Tables, Transfer } from '../tables.ts'

@@ -1,6 +1,6 @@
 import { ended, open } from './status.ts'
 import { isUuid } from '@windlass/service/postgres/uuid.ts'
-import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { Origin } from '@windlass/service/observe/current-request.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql, type Selectable } from 'kysely'
 import { samePersons } from '../people/customers/same-person.ts'

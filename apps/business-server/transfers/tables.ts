@@ -1,4 +1,4 @@
-import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { Origin } from '@windlass/service/observe/current-request.ts'
 import type { ExchangeTerms } from '@windlass/contracts/anchor/journal.ts'
 import type { TransactionSep } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { AssetKey } from '@windlass/contracts/internal/served-assets.ts'

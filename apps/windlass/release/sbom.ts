@@ -112,7 +112,7 @@ export function requireAllowedLicenses({ components }: Pick<Bom, 'components'>):
   throw new Error(`A release may not have these licenses, or they are not known:\n${lines.join('\n')}`)
 }
 
-export const licenseOf = ({ licenses: [license] }: Component): string => license.expression
+const licenseOf = ({ licenses: [license] }: Component): string => license.expression
 
 /** What comes in binary packages and images beside what the lockfile names. */
 const INSIDE = `

@@ -1,27 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes, randomUUID } from 'node:crypto'
 import diagnostics from 'node:diagnostics_channel'
 import type { IncomingHttpHeaders } from 'node:http'
 import { STRANGERS_TRACE_HEADER } from '../http/forwarding.ts'
+import { contexts, type Origin, type RequestContext } from './current-request.ts'
 import type { Parent, Span } from './tracing-sdk.ts'
 import { currentTracer } from './tracing.ts'
-
-/** The request that work is done for. It is logged, sent to other services and stored with queued work. */
-export interface Origin {
-  requestId: string
-  /** W3C Trace Context, if the request is traced. */
-  traceparent?: string | undefined
-}
-
-interface RequestContext extends Origin {
-  /** `RateLimit` and `RateLimit-Policy`, one entry for each limit that the request counted against. */
-  limits: { left: string; policy: string }[]
-  /** Calls go to a stranger, who gets neither id. */
-  toStranger?: boolean
-}
-
-const contexts = new AsyncLocalStorage<RequestContext>()
 
 /** The caller's own `X-Request-Id`, else the trace of its `traceparent` (W3C Trace Context), else a new id. */
 export const requestIdOf = (headers: IncomingHttpHeaders): string => {
@@ -88,12 +72,6 @@ export async function inSpan<T>(name: string, act: () => Promise<T>): Promise<T>
   const span = context && currentTracer()?.start('internal', name, context.traceparent)
   if (!context || !span) return act()
   return ended(span, contexts.run({ ...context, traceparent: span.traceparent }, act))
-}
-
-/** Sends requests to a stranger, who learns neither the request's id nor its trace. */
-export function toStranger<T>(act: () => T): T {
-  const context = contexts.getStore()
-  return context ? contexts.run({ ...context, toStranger: true }, act) : act()
 }
 
 async function ended<T>(span: Span | undefined, work: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /// <reference path="./undici-parts.d.ts" />
 import { loopbackAddresses } from '../process/loopback.ts'
-import { toStranger } from '../observe/request-context.ts'
+import { toStranger } from '../observe/current-request.ts'
 import { lookup as resolve, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { BlockList, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { buildConnector as connectors } from 'undici'

@@ -6,7 +6,8 @@ import {
   type RpcParams,
 } from '@windlass/contracts/anchor/anchor-platform.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
-import { continueFrom, currentOrigin, type Origin } from '@windlass/service/observe/request-context.ts'
+import type { Origin } from '@windlass/service/observe/current-request.ts'
+import { continueFrom, currentOrigin } from '@windlass/service/observe/request-context.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'

@@ -1,4 +1,4 @@
-import type { Origin } from '@windlass/service/observe/request-context.ts'
+import type { Origin } from '@windlass/service/observe/current-request.ts'
 import type { ColumnType, Generated } from 'kysely'
 
 /** The tables that this slice owns. */
