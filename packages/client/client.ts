@@ -12,14 +12,18 @@ import type { ProblemDocument } from '@windlass/contracts/common.ts'
 export class ProblemError extends Error {
   readonly status: number
   readonly problem: ProblemDocument & { [extension: string]: unknown }
-  readonly headers: Headers
+  readonly #answer: { readonly headers: Headers }
 
-  constructor(status: number, problem: ProblemDocument, headers: Headers) {
+  constructor(status: number, problem: ProblemDocument, answer: { readonly headers: Headers }) {
     super(`${status} ${problem.code}: ${problem.detail}`)
     this.name = 'ProblemError'
     this.status = status
     this.problem = problem as ProblemError['problem']
-    this.headers = headers
+    this.#answer = answer
+  }
+
+  get headers(): Headers {
+    return this.#answer.headers
   }
 }
 
@@ -98,6 +102,7 @@ export class CookieJar {
 }
 
 const LONGEST_ANSWER = 16 * 2 ** 20
+const REQUEST_ID = 'x-request-id'
 
 /** A caller of endpoints at one service. It follows no redirect: credentials would go where the answer says. */
 export function createClient(options: ClientOptions): Client {
@@ -111,7 +116,7 @@ export function createClient(options: ClientOptions): Client {
     options.cookies?.keep(answer.headers)
     if (answer.status >= 200 && answer.status < 300) return answer
     const body = await bodyOf(answer, options)
-    throw new ProblemError(answer.status, asProblem(answer, body), answer.headers)
+    throw new ProblemError(answer.status, asProblem(answer, body), answer)
   }
   async function open(endpoint: Endpoint, input?: LooseInput): Promise<Response> {
     const answer = await ask(endpoint, input)
@@ -211,6 +216,6 @@ function asProblem(response: Response | ReadAnswer, body: unknown): ProblemDocum
     status: response.status,
     detail: typeof body === 'string' ? body.slice(0, 200) : `The service answered ${response.status}.`,
     code: 'unexpected-answer',
-    requestId: response.headers.get('x-request-id') ?? '',
+    requestId: (isRead(response) ? response.header(REQUEST_ID) : response.headers.get(REQUEST_ID)) ?? '',
   }
 }

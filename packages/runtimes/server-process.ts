@@ -13,6 +13,8 @@ export function nodeFlags(memory: number): string[] {
     '--single-threaded-gc',
     // Otherwise V8 collects old objects once or twice more while a new server is idle, to give memory back.
     '--no-incremental-marking',
+    // For what a start leaves behind, once (packages/service/process/run.ts).
+    '--expose-gc',
   ]
 }
 

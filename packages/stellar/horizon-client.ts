@@ -1,5 +1,6 @@
 import { request as requestOnce, Agent, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openAnswer, type OpenAnswer } from '@windlass/service/outbound/open-answer.ts'
 import { readBounded } from './bounded-body.ts'
 import { countConnection, proveNetwork, type LedgerSource } from './network.ts'
 
@@ -52,10 +53,9 @@ interface HorizonAnswer {
   status: number
   /** Whether the status is a success. */
   ok: boolean
-  /** Names are lower-case. */
-  headers: Pick<Headers, 'get'>
+  headers: OpenAnswer['headers']
   text(): Promise<string>
-  cancel(): Promise<void>
+  cancel(): void
 }
 
 const TIMEOUT_MS = 10_000
@@ -89,11 +89,11 @@ export async function askHorizon(
   try {
     await requireNetwork(source, urgency)
   } catch (error) {
-    await answer.cancel().catch(() => undefined)
+    answer.cancel()
     throw error
   }
   if (answer.ok || accept.includes(answer.status)) return answer
-  await answer.cancel().catch(() => undefined)
+  answer.cancel()
   throw refusal(url, answer, urgency)
 }
 
@@ -103,7 +103,7 @@ export function requireNetwork(source: LedgerSource, urgency: Urgency): Promise<
   const readPassphrase = async (): Promise<string | undefined> => {
     const answer = await send(url, { urgency })
     if (!answer.ok) {
-      await answer.cancel().catch(() => undefined)
+      answer.cancel()
       throw refusal(url, answer, urgency)
     }
     const root = await parsed<{ network_passphrase?: string } | null>(answer)
@@ -116,7 +116,7 @@ export function requireNetwork(source: LedgerSource, urgency: Urgency): Promise<
   )
 }
 
-/** On this machine, or a part of Windlass by its name of containers. What is farther may be behind a proxy, which `fetch` knows. */
+/** On this machine, or a part of Windlass by its name of containers. What is farther may be behind a proxy, which `openAnswer` knows. */
 const NEAR = /^http:\/\/(127\.[\d.]+|\[::1\]|([^/:]+\.)?localhost|[^./:]+)[:/]/i
 
 async function send(url: string, request: HorizonRequest): Promise<HorizonAnswer> {
@@ -128,7 +128,7 @@ async function send(url: string, request: HorizonRequest): Promise<HorizonAnswer
   const plain = urgency === 'routine' && !form && NEAR.test(url)
   const asked = plain
     ? askPlainly(url, headers, signal)
-    : fetch(url, { headers, signal, ...(form ? { method: 'POST', body: form } : {}) }).then(answerOf)
+    : openAnswer(url, { headers, signal, body: form }).then(answerOf)
   return asked.catch((error: unknown) => {
     countConnection(new URL(url).origin)
     throw noAnswer(error)
@@ -146,12 +146,9 @@ async function parsed<T>(answer: HorizonAnswer): Promise<T> {
   }
 }
 
-const answerOf = (response: Response): HorizonAnswer => ({
-  status: response.status,
-  ok: response.ok,
-  headers: response.headers,
-  text: async () => (await readBounded(response.body)).toString(),
-  cancel: async () => response.body?.cancel(),
+const answerOf = ({ body, ...answer }: OpenAnswer): HorizonAnswer => ({
+  ...answer,
+  text: async () => (await readBounded(body)).toString(),
 })
 
 const agent = new Agent({ keepAlive: true })
@@ -168,13 +165,13 @@ async function askPlainly(
   const response = await openPlainly(url, headers, signal)
   const { statusCode: status = 0, headers: given } = response
   const body = await readBounded(response as AsyncIterable<Buffer>)
-  if (status >= 300 && status < 400) return answerOf(await fetch(url, { headers, signal }))
+  if (status >= 300 && status < 400) return answerOf(await openAnswer(url, { headers, signal }))
   return {
     status,
     ok: status >= 200 && status < 300,
     headers: { get: name => given[name]?.toString() ?? null },
     text: async () => body.toString(),
-    cancel: async () => undefined,
+    cancel: () => undefined,
   }
 }
 
@@ -232,7 +229,7 @@ export async function readWithHeaders<T>(
 ): Promise<{ body: T | null; headers: HorizonAnswer['headers'] }> {
   const answer = await askHorizon(source, path, { ...request, accept: [404, 410] })
   if (answer.ok) return { body: await parsed<T>(answer), headers: answer.headers }
-  await answer.cancel().catch((error: unknown) => Promise.reject(noAnswer(error)))
+  answer.cancel()
   return { body: null, headers: answer.headers }
 }
 
@@ -281,18 +278,18 @@ export function followHorizon(
   const { signal } = stopping
   let [failures, live] = [0, false]
   const follow = async (): Promise<void> => {
-    const response = await fetch(url, { headers: { accept: 'text/event-stream' }, signal })
-    if (!response.ok) {
-      await response.body?.cancel()
-      throw refusal(url, response, 'person')
+    const answer = await openAnswer(url, { headers: { accept: 'text/event-stream' }, signal })
+    if (!answer.ok) {
+      answer.cancel()
+      throw refusal(url, answer, 'person')
     }
-    await requireNetwork(source, 'person').catch(async (error: unknown) => {
-      await response.body?.cancel()
+    await requireNetwork(source, 'person').catch((error: unknown) => {
+      answer.cancel()
       throw error
     })
     live = true
     onConnect()
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of answer.body) {
       failures = 0
       if (!isComment(chunk)) onEvent()
     }

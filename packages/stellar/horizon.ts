@@ -278,7 +278,7 @@ export function createHorizon(
     claimableBalance: async id => {
       const asked = askHorizon(source, `/claimable_balances/${id}`, { urgency, accept: [404] })
       const { status, headers, cancel } = await available(asked)
-      await cancel()
+      cancel()
       return { exists: status !== 404, ledger: Number(headers.get('latest-ledger')) || null }
     },
     submit: envelope => submitEnvelope(source, envelope),

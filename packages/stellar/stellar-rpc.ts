@@ -1,3 +1,4 @@
+import { openAnswer } from '@windlass/service/outbound/open-answer.ts'
 import { readBounded } from './bounded-body.ts'
 
 /** What a call would do, as Stellar RPC simulates it. */
@@ -40,14 +41,9 @@ export const simulate = (url: string, transaction: string): Promise<Simulation> 
   askRpc(url, 'simulateTransaction', { transaction, authMode: 'enforce' })
 
 async function post(url: string, body: object, maxBytes: number): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
-  const answer = await readBounded(response.body, maxBytes)
-  if (!response.ok) throw new Error(`it answered ${response.status}`)
-  return JSON.parse(answer.toString()) as Record<string, unknown>
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const answer = await openAnswer(url, { body: JSON.stringify(body), signal, redirects: 0 })
+  const text = await readBounded(answer.body, maxBytes)
+  if (!answer.ok) throw new Error(`it answered ${answer.status}`)
+  return JSON.parse(text.toString()) as Record<string, unknown>
 }

@@ -66,7 +66,7 @@ async function submitAtOnce(source: LedgerSource, envelope: string): Promise<AtO
     accept: [400, 404, 405, 409, 503],
   })
   if (answer.status === 404 || answer.status === 405) {
-    await answer.cancel()
+    answer.cancel()
     return null
   }
   const { tx_status: status, error_result_xdr } = JSON.parse(await answer.text()) as {

@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -31,6 +33,34 @@ describe('an anchor’s servers as bundles', () => {
     const ended = await run(process.execPath, [program], { cwd: elsewhere, env: {} }).catch(error => error)
     // It starts far enough to read its settings.
     expect([ended.code, ended.stderr]).toEqual([78, expect.stringMatching(/^\w+-server: \w+ is not set\n$/)])
+  })
+
+  it.each(['sep', 'business'])('load no undici of Node’s own: the %s server', async role => {
+    const compiled = mkdtempSync(join(tmpdir(), 'windlass-compiled-'))
+    const says = 'process.on("exit",()=>console.log(process.moduleLoadList.some(each=>/undici/.test(each))))'
+    const program = ['--import', `data:text/javascript,${says}`, join(elsewhere, `${role}.mjs`), '--spare=']
+    const spare = spawn(process.execPath, program, {
+      cwd: elsewhere,
+      env: { NODE_COMPILE_CACHE: compiled },
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+    })
+    const said = text(spare.stdout as Readable)
+    // It has rehearsed then.
+    await expect.poll(() => readdirSync(compiled), { timeout: 60_000 }).not.toEqual([])
+    ;(spare.stdio[3] as Writable).end()
+    expect(await said).toBe('false\n')
+    rmSync(compiled, { recursive: true, force: true })
+  })
+
+  it('ask for no fetch of Node’s own, beyond what only browsers use', () => {
+    const own = ['sep', 'business', 'shared'].map(name =>
+      readFileSync(join(elsewhere, `${name}.mjs`), 'utf8'),
+    )
+    const uses = own.flatMap(
+      code => code.match(/(?<![.\w$])fetch\(|new (?:Headers|Request|Response|FormData)\(/g) ?? [],
+    )
+    // The default of a client, a read answer that is opened, and all headers of one.
+    expect(uses.toSorted()).toEqual(['fetch(', 'new Headers(', 'new Response('])
   })
 
   it('are in ASCII, of which V8 keeps one byte for each character', () => {

@@ -58,7 +58,7 @@ it('leaves an answer that never ends', async () => {
 it('follows nobody, and gives up when it is aborted', async () => {
   expect((await fetchPart(`${url}/moved`, {})).status).toBe(302)
   const file = { method: 'PUT', body: new Blob(['x']) }
-  await expect(fetchPart(`${url}/moved`, file)).rejects.toThrow()
+  expect((await fetchPart(`${url}/moved`, file)).status).toBe(302)
   await expect(fetchPart(`${url}/hangs`, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
     name: 'TimeoutError',
   })

@@ -3,7 +3,7 @@ import type { ReadAnswer } from '@windlass/client/client.ts'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
 import undici from 'undici/lib/global.js'
-import { LONGEST_ANSWER, textWithin } from './bounded-text.ts'
+import { LONGEST_ANSWER } from './bounded-text.ts'
 
 /**
  * Asks a part of Windlass from another, over connections that are kept. Answers are read whole, and cost a quarter of the
@@ -14,9 +14,6 @@ import { LONGEST_ANSWER, textWithin } from './bounded-text.ts'
  */
 export async function fetchPart(url: string, init: RequestInit): Promise<ReadAnswer> {
   const { method = 'GET', headers, body = null, signal } = init
-  // Streams and files are sent by Node's own.
-  if (body !== null && typeof body !== 'string')
-    return readAll(await fetch(url, { ...init, redirect: 'error' }))
   signal?.throwIfAborted()
   const { origin, pathname, search } = new URL(url)
   const asked = { origin, path: pathname + search, method, headers: headers ?? {}, body }
@@ -25,14 +22,6 @@ export async function fetchPart(url: string, init: RequestInit): Promise<ReadAns
       .getGlobalDispatcher()
       .dispatch(asked as Dispatcher.DispatchOptions, readWhole(signal, resolve, reject))
   })
-}
-
-async function readAll({ status, headers, body }: Response): Promise<ReadAnswer> {
-  return answerOf(
-    status,
-    Object.fromEntries(headers),
-    await textWithin(body as AsyncIterable<Uint8Array> | null),
-  )
 }
 
 function readWhole(

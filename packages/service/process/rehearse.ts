@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Server } from '../http/server.ts'
+import { fetchPart } from '../outbound/fetch-part.ts'
 
 /** Address in the rehearsal's settings: nothing listens there. */
 const NOWHERE = 'http://localhost:1'
@@ -51,13 +52,13 @@ export async function rehearse({ app, close }: Server, paths: readonly string[])
   }
 }
 
-/** Node's HTTP client, by which a server reaches others: with a server that knows nothing and is gone at once. */
+/** The client by which a server reaches others: with a server that knows nothing and is gone at once. */
 async function rehearseRequest(): Promise<void> {
   const server = createServer((_request, response) => response.end('{}'))
   await once(server.listen(0, LOOPBACK), 'listening')
   const { port } = server.address() as AddressInfo
   try {
-    await (await fetch(`http://${LOOPBACK_HOST}:${port}`)).json()
+    await fetchPart(`http://${LOOPBACK_HOST}:${port}`, {})
   } finally {
     server.close()
     server.closeAllConnections()

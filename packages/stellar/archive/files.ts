@@ -1,3 +1,4 @@
+import { openAnswer } from '@windlass/service/outbound/open-answer.ts'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -43,14 +44,14 @@ export async function readFile(
   isWanted: (record: Buffer) => boolean = () => true,
 ): Promise<ArchiveFile | null> {
   const url = archive + pathOf(kind, checkpoint)
-  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  if (!response.ok || !response.body) {
-    await response.body?.cancel()
-    if (response.status === 404 || response.status === 403) return null
-    throw new Error(`${url} answered ${response.status}`)
+  const answer = await openAnswer(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+  if (!answer.ok) {
+    answer.cancel()
+    if (answer.status === 404 || answer.status === 403) return null
+    throw new Error(`${url} answered ${answer.status}`)
   }
   const hash = createHash('sha256')
-  const sent = Readable.from(counted(response.body, hash))
+  const sent = Readable.from(counted(answer.body, hash))
   const plain = sent.pipe(createGunzip())
   sent.on('error', error => plain.destroy(error))
   const records: Buffer[] = []

@@ -31,7 +31,7 @@ test('an error has its times in the zone and the words of the reader', () => {
     detail,
     code: 'second-person-needed',
   }
-  const shown = describeError(new ProblemError(409, { ...problem, requestId: 'r1' }, new Headers())).detail
+  const shown = describeError(new ProblemError(409, { ...problem, requestId: 'r1' }, new Response())).detail
   const [from, until] = ['2026-12-01T01:23:45.000Z', '2026-12-02T00:00:00Z'].map(formatDateTime)
   expect(shown).toBe(`You can do it from ${from} on. Until ${until}, ask an owner.`)
 })

@@ -1,6 +1,7 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
 import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { fetchPart } from '@windlass/service/outbound/fetch-part.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
 import { sql } from 'kysely'
@@ -43,15 +44,16 @@ export function simulatedBank(
   const report = async (payment: SimulatedPayment, url: string): Promise<void> => {
     const body = JSON.stringify(reportOf(payment))
     const signature = signWebhook(webhookSecrets[0] ?? '', `rail_${payment.id}`, body, clock.now())
-    const response = await fetch(url, {
+    const status = await fetchPart(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signature },
       body,
-      redirect: 'error',
       signal: AbortSignal.timeout(5_000),
-    }).catch(() => null)
-    await response?.body?.cancel()
-    const reported = response?.ok ?? false
+    }).then(
+      answer => answer.status,
+      () => 0,
+    )
+    const reported = status >= 200 && status < 300
     const pause = Math.min(MAX_RETRY_SECONDS, 2 ** payment.attempts)
     await db
       .updateTable('simulated_rail_payments')

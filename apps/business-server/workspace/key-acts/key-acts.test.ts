@@ -172,7 +172,7 @@ it('founders see the call that the SEP server refused, which is not sent again, 
       code: 'validation-failed',
       requestId: 'r',
     } as const
-    throw new ProblemError(400, { ...refused, status: 400 }, new Headers())
+    throw new ProblemError(400, { ...refused, status: 400 }, new Response())
   }
   await anchor.rows("update outbox set attempts = 20 where topic = 'movements'")
   const reports = startReportingDecisions(deps)

@@ -1,0 +1,72 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openAnswer } from './open-answer.ts'
+
+let server: Server
+let url: string
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const [, status = '', to] = /^\/(\d+)(\/.*)?$/.exec(request.url ?? '') ?? []
+    if (status) return void response.writeHead(Number(status), to ? { location: to } : {}).end('moved')
+    if (request.url === '/stops') return void response.write('some')
+    if (request.url === '/gzip')
+      return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"some":1}'))
+    void text(request).then(body => {
+      const { 'content-type': type, accept } = request.headers
+      response.end(JSON.stringify({ method: request.method, type, accept, body }))
+    })
+  })
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const signal = AbortSignal.timeout(60_000)
+const headers = { accept: 'application/json' }
+const form = () => new URLSearchParams({ tx: 'a b' })
+
+it.each([...['/', '/gzip', '/301/', '/302/302/307/', '/302', '/404', '/404/']])(
+  'gets %s as fetch does',
+  async path => {
+    const [ours, nodes] = [
+      await openAnswer(url + path, { headers, signal }),
+      await fetch(url + path, { headers }),
+    ]
+    expect([ours.status, ours.ok, await text(ours.body)]).toEqual([
+      nodes.status,
+      nodes.ok,
+      await nodes.text(),
+    ])
+  },
+)
+
+it.each(['/', '/301/', '/303/', '/307/', '/308/302/'])('posts a form to %s as fetch does', async path => {
+  const [ours, nodes] = [
+    await openAnswer(url + path, { headers, body: form(), signal }),
+    await fetch(url + path, { method: 'POST', headers, body: form() }),
+  ]
+  expect(JSON.parse(await text(ours.body))).toEqual(await nodes.json())
+})
+
+it('follows no more redirects than it may', async () => {
+  const loop = `${url}/302${'/302'.repeat(20)}/`
+  await expect(openAnswer(loop, { signal })).rejects.toThrow('sends on')
+  await expect(fetch(loop)).rejects.toThrow()
+  await expect(openAnswer(`${url}/307/`, { body: '{}', signal, redirects: 0 })).rejects.toThrow('sends on')
+})
+
+it('ends an answer that stops, and one that nobody reads', async () => {
+  const stopped = await openAnswer(`${url}/stops`, { signal: AbortSignal.timeout(50) })
+  await expect(text(stopped.body)).rejects.toMatchObject({ name: 'TimeoutError' })
+  const unread = await openAnswer(`${url}/stops`, { signal })
+  const connections = () => new Promise<number>(done => server.getConnections((_, count) => done(count)))
+  const before = await connections()
+  unread.cancel()
+  await expect.poll(connections).toBe(before - 1)
+})
