@@ -39,6 +39,7 @@ const ELSEWHERE: [page: string, part: string, why: string][] = [
     '',
     'clones of other repositories: e2e/anchor-tests.test.ts, e2e/demo-wallet.browser.test.ts',
   ],
+  ['upgrade.md', '', 'need a later release: they are run below, with this one in its place'],
   [
     'anchor-developers.md',
     'sending-anchors',
@@ -223,6 +224,29 @@ it.each(sessions)('the commands of $page work as they stand', { timeout: 300_000
   expect(text).not.toMatch(/…|<[a-z]/)
   expect(await run(text)).not.toBe('')
   if (text.includes('npm run backup')) backedUpAt = new Date()
+})
+
+it('a release in a checkout of its own makes its backup and leaves the stack to npm stop', async () => {
+  const next = join(root, 'windlass-1.1.0')
+  const [get = '', upgrade = '', ...more] = blocks.flatMap(({ page, commands }) =>
+    page === 'upgrade.md' ? [commands] : [],
+  )
+  expect([upgrade.trim(), more]).toEqual([expect.stringMatching(/^npm run upgrade --/), []])
+  // Its packages are those that are here, and there is no later release.
+  const there = `ln -s ${join(CHECKOUT, 'node_modules')} . && code=0; ${fill(upgrade).trim()} || code=$?; echo "exit code $code"`
+  const shown: [string, string][] = [
+    ['git fetch --tags && ', ''],
+    ['../windlass-1.1.0 v1.1.0', `${next} HEAD`],
+    ['../windlass-1.1.0', next],
+    ['/opt/windlass/.windlass', stack.home.folder],
+  ]
+  const commands = shown.reduce((text, [from, to]) => text.replaceAll(from, to), get) + there
+  try {
+    expect(await run(commands)).toMatch(/exit code 4$/m)
+  } finally {
+    await promisify(execFile)('git', ['worktree', 'remove', '--force', next], { cwd: CHECKOUT })
+  }
+  expect(await run('npm run status')).toContain('healthy')
 })
 
 it('the other commands of the guide work in its order', { timeout: 900_000 }, async () => {
