@@ -35,6 +35,10 @@ export async function createAnchorDatabase(
   complete.set(deps.config, anchors.add(anchorId))
 }
 
+/** Whether this process has made an anchor's database complete, and its servers have not been started since. */
+export const isComplete = ({ config }: Deps, anchorId: string): boolean =>
+  complete.get(config)?.has(anchorId) ?? false
+
 /** Whether an anchor's servers find all they log in to, once: a second start looks at the database. */
 export const isJustCreated = ({ config }: Deps, anchorId: string): boolean =>
   complete.get(config)?.delete(anchorId) ?? false

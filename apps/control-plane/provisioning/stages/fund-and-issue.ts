@@ -15,6 +15,7 @@ import { amountOf, formatAmount, parseAmount } from '@windlass/money/amount.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import { envelopeStore } from '../envelopes.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
+import { createDatabaseEarly } from './set-up-databases.ts'
 
 // Reserves of an account with a trustline and a data entry are 2 XLM; the rest pays fees for thousands of transactions.
 const STARTING_BALANCE = parseAmount('5')
@@ -34,6 +35,7 @@ export const fundAndIssue: ProvisioningStage = {
     for (const asset of existingAssets(plan)) await requireIssuer(context, asset)
     await fund(context, ownAccounts(plan, accounts))
     context.at('funded')
+    createDatabaseEarly(context)
     if (plan.asset.issuer) await trust(context, accounts)
     else await issue(context, accounts)
     for (const { code } of [...(servesXlm({ plan }) ? [plan.asset] : []), ...existingAssets(plan)])

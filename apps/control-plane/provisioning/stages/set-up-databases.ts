@@ -1,7 +1,9 @@
-import { createAnchorDatabase } from '../../servers/prepare.ts'
+import { createAnchorDatabase, isComplete } from '../../servers/prepare.ts'
 import { ensureTemplate } from '../../servers/template.ts'
 import { businessSpecOf } from '../../servers/servers.ts'
-import type { ProvisioningStage } from '../stage.ts'
+import type { Deps } from '../../deps.ts'
+import { keepSecretsAndPorts } from '../secrets-and-ports.ts'
+import type { ProvisioningStage, StageContext } from '../stage.ts'
 
 /** A database of the anchor's own, with a schema and a login for each of its servers. */
 export const setUpDatabases: ProvisioningStage = {
@@ -9,9 +11,35 @@ export const setUpDatabases: ProvisioningStage = {
   key: 'databases',
   isBusy: true,
   retries: { attempts: 12, backoff: 1, maxBackoff: 10, budget: 180 },
-  run: async ({ deps, plan, vault, log }) => {
-    const template = await ensureTemplate(deps, await businessSpecOf(deps, plan.anchorId))
-    await createAnchorDatabase(deps, plan, vault, template)
+  run: async context => {
+    const { deps, plan, log } = context
+    await begunEarly(deps)?.get(plan.anchorId)
+    if (!isComplete(deps, plan.anchorId)) await createDatabase(context)
     await log('info', 'The database exists, with a schema and a login for each server.')
   },
+}
+
+async function createDatabase({ deps, plan, vault }: StageContext): Promise<void> {
+  const template = await ensureTemplate(deps, await businessSpecOf(deps, plan.anchorId))
+  await createAnchorDatabase(deps, plan, vault, template)
+}
+
+/** Databases that this process is creating ahead of their stage, by the anchor's id. */
+const early = new WeakMap<Deps['config'], Map<string, Promise<void>>>()
+const begunEarly = ({ config }: Deps) => early.get(config)
+
+/**
+ * Begins to create the database, while the ledger closes. Its own stage creates what is missing then, also after an end of this
+ * process, and reports why it cannot be.
+ */
+export function createDatabaseEarly(context: StageContext): void {
+  const { deps, jobId, plan } = context
+  const begun = begunEarly(deps) ?? new Map<string, Promise<void>>()
+  early.set(deps.config, begun)
+  if (begun.has(plan.anchorId)) return
+  const work = keepSecretsAndPorts(context)
+    .then(() => createDatabase(context))
+    .catch(error => deps.logger.info({ err: error, jobId }, 'the database is created later'))
+    .finally(() => begun.delete(plan.anchorId))
+  begun.set(plan.anchorId, work)
 }

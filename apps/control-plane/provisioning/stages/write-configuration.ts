@@ -1,13 +1,10 @@
 import { announceAnchorSecret } from '@windlass/contracts/internal/control-plane.ts'
 import { createHash } from 'node:crypto'
 import { writeConfiguration } from '../../servers/configuration.ts'
-import { allocatePorts } from '../../servers/pair.ts'
-import { randomSecret, type SecretRole } from '../../anchors/vault.ts'
 import { callPlatform } from '../call-platform.ts'
+import { keepSecretsAndPorts } from '../secrets-and-ports.ts'
 import { StageFailure } from '../../stage-failure.ts'
 import type { ProvisioningStage } from '../stage.ts'
-
-const MACHINE_SECRETS: readonly SecretRole[] = ['sep_jwt', 'service', 'summary', 'link', 'database']
 
 /** The anchor's own secrets, and the files its two servers read. */
 export const writeConfigurationFiles: ProvisioningStage = {
@@ -15,11 +12,8 @@ export const writeConfigurationFiles: ProvisioningStage = {
   key: 'configuration',
   retries: { attempts: 10, backoff: 1, maxBackoff: 15, budget: 180 },
   run: async context => {
-    const { deps, jobId, plan, vault, fenced, log } = context
-    await fenced(async tx => {
-      for (const role of MACHINE_SECRETS) await vault.ensure(tx, role, randomSecret)
-      await allocatePorts(tx, deps, plan.anchorId)
-    })
+    const { deps, jobId, plan, vault, log } = context
+    await keepSecretsAndPorts(context)
     context.at('secrets-kept')
     const written = await writeConfiguration(deps, plan, vault).catch(error => {
       throw asFailure(error)
