@@ -219,8 +219,8 @@ describe('provisioning beside a machine with faults', { timeout: 200_000 }, () =
     async () => {
       const folder = join(fixture.home, 'anchors')
       await mkdir(folder, { recursive: true })
-      // A disk of its own, on which a few of the files fit.
-      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=12k,mode=700', 'tmpfs', folder]).then(
+      // A disk of its own, on which a few of the files fit, and what the control plane writes to see that it can.
+      const mounted = await run('mount', ['-t', 'tmpfs', '-o', 'size=20k,mode=700', 'tmpfs', folder]).then(
         () => true,
         () => false,
       )
