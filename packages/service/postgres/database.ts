@@ -7,7 +7,7 @@ import pg from 'pg'
 import { listApplied, listMigrations, OWN_RELEASE, requireKnown } from './applied-migrations.ts'
 import { endFrozen } from './frozen.ts'
 import { requireSupportedPostgres } from './postgres-version.ts'
-import { prepareStatements } from './prepared-statements.ts'
+import { preparing } from './prepared-statements.ts'
 import { takeTurns } from './turns.ts'
 
 /** A database or a transaction in it: what every query takes first. */
@@ -29,7 +29,7 @@ interface DatabaseOptions {
   name: string
   max?: number
   onError?: (error: Error) => void
-  /** Prepares statements, see `prepareStatements`: for services whose requests are many and their statements few. */
+  /** Prepares statements, see `preparing`: for services whose requests are many and their statements few. */
   prepared?: 'all' | 'named-columns'
   /**
    * Channels that the pool's own connections listen to. The last one stays open; while all are lost, nothing is received
@@ -88,8 +88,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   pool.on('error', error => options.onError?.(error))
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
-  const { prepared } = options
-  if (prepared) pool.on('connect', client => prepareStatements(client, prepared))
+  if (options.prepared) pool.on('connect', preparing(options.prepared))
   endFrozen(pool)
   takeTurns(pool)
   const shared = channels.length > 0 ? sharing(pool) : pool

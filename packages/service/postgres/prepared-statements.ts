@@ -8,22 +8,26 @@ const ANSWERS_OTHERWISE = '0A000'
 /** All columns of a table: of these a migration may add one. */
 const ALL_COLUMNS = /(?:\b(?:select|distinct|returning)\s+|,\s*|\.)\*/i
 
-const names = new Map<string, string>()
-
 /**
  * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
  * not with every request. After a table has changed, the connection no longer names its statements.
  *
  * @param which `named-columns`: none that asks for all columns, since it fails once after a migration added one, and a
  *   transaction with it
+ * @returns for each new connection of one pool
  */
-export function prepareStatements(client: pg.PoolClient, which: 'all' | 'named-columns'): void {
+export function preparing(which: 'all' | 'named-columns'): (client: pg.PoolClient) => void {
+  const nameOf = createNames(which)
+  return client => prepareStatements(client, nameOf)
+}
+
+function prepareStatements(client: pg.PoolClient, nameOf: (text: string) => string | undefined): void {
   const send = (...args: unknown[]): Promise<unknown> =>
     Reflect.apply(Reflect.get(Object.getPrototypeOf(client), 'query'), client, args)
   let outdated = false
   const query = (...args: unknown[]) => {
     const [text, values, callback] = args
-    const name = typeof text === 'string' && !outdated ? nameOf(text, which) : undefined
+    const name = typeof text === 'string' && !outdated ? nameOf(text) : undefined
     if (name === undefined || callback !== undefined || !Array.isArray(values) || values.length === 0) {
       return send(...args)
     }
@@ -37,11 +41,14 @@ export function prepareStatements(client: pg.PoolClient, which: 'all' | 'named-c
   Reflect.set(client, 'query', query)
 }
 
-function nameOf(text: string, which: 'all' | 'named-columns'): string | undefined {
-  if (which === 'named-columns' && ALL_COLUMNS.test(text)) return undefined
-  const known = names.get(text)
-  if (known !== undefined || names.size >= MOST) return known
-  const name = `windlass-${names.size}`
-  names.set(text, name)
-  return name
+function createNames(which: 'all' | 'named-columns') {
+  const names = new Map<string, string>()
+  return (text: string): string | undefined => {
+    if (which === 'named-columns' && ALL_COLUMNS.test(text)) return undefined
+    const known = names.get(text)
+    if (known !== undefined || names.size >= MOST) return known
+    const name = `windlass-${names.size}`
+    names.set(text, name)
+    return name
+  }
 }

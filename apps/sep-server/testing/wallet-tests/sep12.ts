@@ -39,7 +39,7 @@ describe('SEP-12', () => {
     expect((await ask('/sep12/customer', { token: one })).body.id).toBeUndefined()
   })
 
-  it('mails a code to a wallet the platform does not know, and takes it back', async () => {
+  it('emails a code to a wallet the platform does not know, and takes it back', async () => {
     const wallet = await fundedWallet(running)
     const mine = await logIn(running, wallet)
     const details = new FormData()
