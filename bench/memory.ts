@@ -9,11 +9,13 @@ import { startBare } from './stand/bare.ts'
 
 /*
  * Memory of one anchor's two servers, as the control plane runs them, against two Fastify processes that do nothing,
- * run by the same Node as it comes: after the start, and again after some hundred requests to each. Of two anchors the
+ * run by the same Node as it comes: once the start's work is done, and again after some hundred requests to each. Of two anchors the
  * second counts: the first one's servers leave compiled code behind for all that follow.
  */
 const REQUESTS = size(400, 4)
 const SETTLE_MS = size(3_000, 10)
+/** Servers do what can wait ten seconds after their start, and collect what it left behind some seconds later. */
+const STARTED_MS = size(20_000, 10)
 
 interface Memory {
   /** Megabytes that are in memory, and with what is shared divided among its users. */
@@ -61,7 +63,7 @@ try {
     pair: sum(pair.map(({ pid }) => memoryOf(pid))),
     bare: sum(bare.map(({ pid }) => memoryOf(pid))),
   })
-  await sleep(SETTLE_MS)
+  await sleep(STARTED_MS)
   const started = taken()
   await Promise.all([
     ...pair.map(({ base, role }) => ask(base, PATHS[role])),
