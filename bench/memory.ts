@@ -9,8 +9,8 @@ import { startBare } from './stand/bare.ts'
 
 /*
  * Memory of one anchor's two servers, as the control plane runs them, against two Fastify processes that do nothing,
- * run by the same Node as it comes: once the start's work is done, and again after some hundred requests to each. Of two anchors the
- * second counts: the first one's servers leave compiled code behind for all that follow.
+ * run by the same Node as it comes: once the start's work is done, and again after some hundred requests to each. Of two
+ * anchors the second counts: the first one's servers leave compiled code behind for all that follow.
  */
 const REQUESTS = size(400, 4)
 const SETTLE_MS = size(3_000, 10)

@@ -29,7 +29,7 @@ export interface ProvisioningStage {
   /** Short name for fault points and logs. */
   key: string
   retries: RetryPolicy
-  /** It keeps a processor busy: a few anchors at a time are in such stages, and none of its time is spent waiting. */
+  /** It keeps a processor busy: a few anchors at a time are in such stages. Waiting for that takes nothing from its budget. */
   isBusy?: boolean
   run(context: StageContext): Promise<void>
   /** Undoes what must not stay when the job fails; keys, the ledger and data stay. */

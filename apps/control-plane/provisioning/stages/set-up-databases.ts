@@ -29,8 +29,8 @@ const early = new WeakMap<Deps['config'], Map<string, Promise<void>>>()
 const begunEarly = ({ config }: Deps) => early.get(config)
 
 /**
- * Begins to create the database, while the ledger closes. Its own stage creates what is missing then, also after an end of this
- * process, and reports why it cannot be.
+ * Begins to create the database, while the ledger closes. Its own stage creates what is missing then, also after an end
+ * of this process, and reports why it cannot be.
  */
 export function createDatabaseEarly(context: StageContext): void {
   const { deps, jobId, plan } = context
