@@ -179,7 +179,7 @@ export async function openCase(
         due_on: sql<string>`current_date + ${sql.lit(DUE_DAYS)}`,
       })
       .onConflict(conflict =>
-        conflict.columns(['subject_kind', 'subject_id']).where('state', '=', 'open').doNothing(),
+        conflict.columns(['subject_kind', 'subject_id']).where('state', '=', sql.lit('open')).doNothing(),
       )
       .returning('id')
       .executeTakeFirst()
