@@ -41,7 +41,7 @@ export function privilegesOf(
       ...shared,
       count: Number(variables.ANCHOR_SPARES ?? SPARES),
       // Root's own: spares drop their rights only when they are assigned.
-      compileCache: compileCacheOf('anchor-servers', true),
+      compileCache: compileCacheOf('anchor-servers'),
     }),
     requireUsers: true,
     owner: { uid: user, gid: user },

@@ -1,8 +1,10 @@
 import { bundledServers } from './anchor-servers/bundled.ts'
+import { join } from 'node:path'
 import type { Variables } from './base-env.ts'
 import { buildFrontEnd } from './front-ends.ts'
 import type { Home } from './home.ts'
 import type { ReleaseParts } from './release-parts.ts'
+import { bundledServices } from './service-bundles/bundled.ts'
 import { launchService, untilHealthy } from './service-process.ts'
 import type { Service } from './services.ts'
 import { portOf, variablesFor } from './settings.ts'
@@ -25,7 +27,7 @@ export function servicePart(
     return makeReady(service, variables, interrupted)
   }
   // Runs while the parts it needs start, and again at each restart.
-  let making: Promise<Variables> | undefined = ready()
+  let making: ReturnType<typeof ready> | undefined = ready()
   making.catch(() => undefined)
   let sockets: BoundSocket[] = []
   return {
@@ -36,9 +38,13 @@ export function servicePart(
       const made = making ?? ready()
       making = undefined
       const own = service.hasAllSettings ? variables : variablesFor(name, variables)
-      const reported = { ...own, ...(await made) }
+      const { script, locations } = await made
       if (sockets.length === 0) sockets = socketsOf(service, variables)
-      const running = await launchService(service, reported, home, user, sockets)
+      const running = await launchService(
+        { ...service, script },
+        { ...own, ...locations },
+        ...([home, user, sockets] as const),
+      )
       launched(running)
       try {
         await untilHealthy(service, running, variables, home, { ...(onSlow && { onSlow }) })
@@ -60,14 +66,17 @@ function socketsOf({ handsOver, ports }: Service, variables: Variables): BoundSo
   return ports.flatMap(([variable, fallback]) => bindSockets(portOf(variables, variable, fallback), host))
 }
 
-/** Builds what the service runs or serves; resolves to the variables with its location. */
+/** Builds what the service runs or serves; resolves to its program, and to variables that locate the rest. */
 async function makeReady(
-  { frontEnd, startsAnchors }: Service,
+  { name, script, bundled, frontEnd, startsAnchors }: Service,
   variables: Variables,
   interrupted: AbortSignal,
-): Promise<Variables> {
+): Promise<{ script: string; locations: Variables }> {
   if (frontEnd) await buildFrontEnd(frontEnd, variables, interrupted)
-  return startsAnchors ? { ANCHOR_PROGRAMS: await bundledServers(variables, interrupted) } : {}
+  return {
+    script: bundled ? join(await bundledServices(variables, interrupted), `${name}.mjs`) : script,
+    locations: startsAnchors ? { ANCHOR_PROGRAMS: await bundledServers(variables, interrupted) } : {},
+  }
 }
 
 /** Where a service answers, for people. */

@@ -119,7 +119,7 @@ function unusedRunFile(home: Home, name: string): string {
 }
 
 function identityOf({ name }: Service, variables: Variables, user: number | undefined, channels: Variables) {
-  const NODE_COMPILE_CACHE = compileCacheOf(name, user !== undefined)
+  const NODE_COMPILE_CACHE = compileCacheOf(name)
   if (user === undefined) return { env: { ...variables, ...channels, NODE_COMPILE_CACHE } }
   const own = { ...channels, NODE_COMPILE_CACHE, HOME: '/nonexistent' }
   return { uid: user, gid: user, env: { ...readSecretFiles(variables, user), ...own } }

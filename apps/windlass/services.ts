@@ -4,6 +4,8 @@ export interface Service {
   title: string
   /** The program that Node runs, relative to the checkout. */
   script: string
+  /** Node runs the bundle of it. Releases before that had none. */
+  bundled?: true
   /** Node's own, before the program. */
   flags?: readonly string[]
   /** Variables that give its TCP ports, and what each defaults to; the first carries the health check. */
@@ -42,8 +44,7 @@ export const AGGREGATOR_FLAGS = [
   '--no-allocation-site-pretenuring',
 ] as const
 
-/** The stack in display order; it is stopped in the reverse order of `needs`. */
-export const SERVICES: readonly Service[] = [
+const SOURCES: readonly Service[] = [
   {
     name: 'secrets-store',
     title: 'secrets store',
@@ -197,11 +198,15 @@ export const SERVICES: readonly Service[] = [
   },
 ]
 
+/** The stack in display order; it is stopped in the reverse order of `needs`. */
+export const SERVICES: readonly Service[] = SOURCES.map(service => ({ ...service, bundled: true }))
+
 /** Backs up the Postgres that Windlass starts, and watches its disks: with all settings, as the launcher's own user. */
 export const BACKUPS: Service = {
   name: 'backups',
   title: 'backups',
   script: 'apps/windlass/backups/main.ts',
+  bundled: true,
   ports: [['BACKUPS_PORT', 3009]],
   health: '/health',
   needs: ['postgres'],

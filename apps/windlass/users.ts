@@ -97,12 +97,11 @@ function foldersOf({ name, folders = [] }: Service, variables: Variables, home: 
       ? resolve(CHECKOUT, variables.LOCAL_NETWORK_HOME)
       : join(home.folder, folder),
   )
-  return [...own, compileCacheOf(name, true)]
+  return [...own, compileCacheOf(name)]
 }
 
 /** Compiled code is code: a service that could change another's would run as its user. */
-export const compileCacheOf = (service: string, hasUser: boolean): string =>
-  hasUser ? join(COMPILE_CACHE, service) : COMPILE_CACHE
+export const compileCacheOf = (service: string): string => join(COMPILE_CACHE, service)
 
 /** Creates the folder, or gives it with all it holds to the user where it is another's. */
 function giveFolder(folder: string, user: number): void {

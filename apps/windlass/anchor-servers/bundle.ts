@@ -1,9 +1,9 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { rolldown, type Plugin } from 'rolldown'
 import { CHECKOUT } from '../home.ts'
-import { inAscii, mappingsInAscii } from './in-ascii.ts'
 import { SOURCES } from './sources.ts'
+import { writePrograms } from './write-programs.ts'
 
 /*
  * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
@@ -15,27 +15,10 @@ const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-serve
 const SERVED = 'apps/sep-server/sep1/try-deposit'
 const FILE_BESIDE = /new URL\((['`])(\.[^'`$]*)([^'`]*)\1, import\.meta\.url\)/g
 
-async function bundle(folder: string): Promise<void> {
-  const build = await rolldown({
+const bundle = (folder: string): Promise<void> =>
+  writePrograms(folder, {
     input: SERVERS,
-    cwd: CHECKOUT,
-    platform: 'node',
-    // pg imports it in a try block.
-    external: ['pg-native'],
-    plugins: [keepToSources(), bringFilesAlong(folder), leanHttp()],
-    onLog: (level, log) => {
-      if (level === 'warn' && log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message)
-    },
-  })
-  await build.write({
-    dir: folder,
-    format: 'esm',
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name].mjs',
-    // Names are kept for stack traces.
-    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    sourcemap: true,
-    sourcemapExcludeSources: true,
+    plugins: [keepToSources(), bringFilesAlong(folder)],
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
@@ -45,24 +28,6 @@ async function bundle(folder: string): Promise<void> {
       ],
     },
   })
-  const written = readdirSync(folder).filter(file => file.endsWith('.mjs'))
-  for (const file of written) {
-    // Only our own sources matter in a stack trace.
-    if (file.startsWith('libraries')) rmSync(join(folder, `${file}.map`), { force: true })
-    writeInAscii(join(folder, file))
-  }
-  await build.close()
-}
-
-function writeInAscii(program: string): void {
-  const code = readFileSync(program, 'utf8')
-  const map = `${program}.map`
-  if (existsSync(map)) {
-    const { mappings, ...rest } = JSON.parse(readFileSync(map, 'utf8')) as { mappings: string }
-    writeFileSync(map, JSON.stringify({ ...rest, mappings: mappingsInAscii(mappings, code) }))
-  }
-  writeFileSync(program, inAscii(code))
-}
 
 /** What the SEP server serves to browsers, into a folder that its sources name and do not have. */
 async function bundlePage(folder: string): Promise<void> {
@@ -124,20 +89,6 @@ function bringFilesAlong(folder: string): Plugin {
       if (/import\.meta(?!\.url\))/.test(moved)) this.error(`${id} asks for its own place in another way`)
       return { code: moved, map: null }
     },
-  }
-}
-
-/**
- * An `import` of `node:http` reads all of its exports, WebSocket among them, for which Node loads its own undici: 6.5 MB in
- * each process.
- */
-function leanHttp(): Plugin {
-  // Beside the libraries that need it.
-  const lean = '\0node_modules/http'
-  return {
-    name: 'lean-http',
-    resolveId: id => (/^(?:node:)?http$/.test(id) ? lean : null),
-    load: id => (id === lean ? "module.exports = process.getBuiltinModule('node:http')" : null),
   }
 }
 

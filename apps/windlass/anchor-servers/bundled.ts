@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -41,8 +42,8 @@ export async function bundleOnce(
   signal?: AbortSignal,
 ): Promise<string> {
   const folder = join(CACHE, bundle.name)
-  const sources = fingerprint(bundle.sources).slice(0, 20)
-  const bundled = join(folder, sources)
+  const key = keyOf(bundle)
+  const bundled = join(folder, key)
   if (existsSync(bundled)) {
     markUsed(bundled)
     return bundled
@@ -52,8 +53,7 @@ export async function bundleOnce(
     mkdirSync(folder, { recursive: true })
     await runBundler(bundle, aside, environment, signal)
     // Another process is writing them.
-    if (fingerprint(bundle.sources).slice(0, 20) !== sources)
-      return await bundleOnce(bundle, environment, signal)
+    if (keyOf(bundle) !== key) return await bundleOnce(bundle, environment, signal)
     renameSync(aside, bundled)
   } catch (error) {
     // Another process finished the same bundle first.
@@ -64,6 +64,10 @@ export async function bundleOnce(
   removeOld(folder)
   return bundled
 }
+
+/** Bundles may name files of their checkout, which may have been copied with them. */
+const keyOf = ({ sources }: Bundle): string =>
+  createHash('sha256').update(CHECKOUT).update(fingerprint(sources)).digest('hex').slice(0, 20)
 
 function markUsed(bundled: string): void {
   try {

@@ -37,7 +37,7 @@ const LIMITS: Limits = {
   againMs: MINUTE_MS / 2,
 }
 const STOP_WITHIN_MS = 2_500
-const WORKER = fileURLToPath(new URL('worker/main.ts', import.meta.url))
+const WORKER = fileURLToPath(new URL('./worker/main.ts', import.meta.url))
 
 const failures = createCounter('windlass_backup_failures_total', 'Backup tasks that failed', ['task'])
 
