@@ -32,12 +32,14 @@ function readWhole(
   const parts: Buffer[] = []
   let [status, size] = [0, 0]
   let headers: IncomingHttpHeaders = {}
-  let abort = (): void => undefined
+  // Until there is a connection, for which undici waits ten seconds, nobody but us looks at the signal.
+  let stop = (): void => reject(signal?.reason as Error)
+  const abort = (): void => stop()
+  signal?.addEventListener('abort', abort)
   return {
     onRequestStart: controller => {
-      abort = () => controller.abort(signal?.reason as Error)
-      if (signal?.aborted) abort()
-      else signal?.addEventListener('abort', abort)
+      stop = () => controller.abort(signal?.reason as Error)
+      if (signal?.aborted) stop()
     },
     onResponseStart: (_controller, statusCode, given) => void ([status, headers] = [statusCode, given]),
     onResponseData: (controller, part) => {

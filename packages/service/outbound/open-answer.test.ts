@@ -1,8 +1,11 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fetchPart } from './fetch-part.ts'
 import { openAnswer } from './open-answer.ts'
 
 let server: Server
@@ -15,6 +18,11 @@ beforeAll(async () => {
     if (request.url === '/stops') return void response.on('close', () => closed++).write('some')
     if (request.url === '/gzip')
       return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"some":1}'))
+    const cut = { '/gzip-empty': 0, '/gzip-cut': 20 }[request.url ?? '']
+    if (cut !== undefined)
+      return void response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync('{"some":1}').subarray(0, cut))
     void text(request).then(body => {
       const { 'content-type': type, accept } = request.headers
       response.end(JSON.stringify({ method: request.method, type, accept, body }))
@@ -32,7 +40,7 @@ const signal = AbortSignal.timeout(60_000)
 const headers = { accept: 'application/json' }
 const form = () => new URLSearchParams({ tx: 'a b' })
 
-it.each([...['/', '/gzip', '/301/', '/302/302/307/', '/302', '/404', '/404/']])(
+it.each([...['/', '/gzip', '/gzip-empty', '/gzip-cut', '/301/', '/302/302/307/', '/302', '/404', '/404/']])(
   'gets %s as fetch does',
   async path => {
     const [ours, nodes] = [
@@ -60,6 +68,44 @@ it('follows no more redirects than it may', async () => {
   await expect(openAnswer(loop, { signal })).rejects.toThrow('sends on')
   await expect(fetch(loop)).rejects.toThrow()
   await expect(openAnswer(`${url}/307/`, { body: '{}', signal, redirects: 0 })).rejects.toThrow('sends on')
+})
+
+it('leaves the process alone where an answer fails before it is read', async () => {
+  const failed: unknown[] = []
+  const note = (error: unknown): void => void failed.push(error)
+  process.on('uncaughtException', note)
+  const broken = createNetServer(socket => {
+    socket.on('error', () => undefined)
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nwhat'),
+    )
+  })
+  await new Promise<void>(done => broken.listen(0, '127.0.0.1', done))
+  const { port } = broken.address() as AddressInfo
+  for (const path of [`http://127.0.0.1:${port}/`, `${url}/gzip-empty`, `${url}/gzip-cut`]) {
+    const [read, cancelled] = [await openAnswer(path, { signal }), await openAnswer(path, { signal })]
+    await sleep(50)
+    cancelled.cancel()
+    await text(read.body).catch(() => undefined)
+  }
+  await sleep(50)
+  process.off('uncaughtException', note)
+  broken.close()
+  expect(failed).toEqual([])
+})
+
+it('is not opened after its signal, also while there is no connection yet', async () => {
+  const before = getGlobalDispatcher()
+  setGlobalDispatcher(new Agent({ connect: () => undefined }))
+  const soon = () => AbortSignal.timeout(50)
+  const asked = [
+    openAnswer(url, { signal: soon() }),
+    openAnswer(url, { signal: AbortSignal.abort() }),
+    fetchPart(url, { signal: soon() }),
+  ]
+  setGlobalDispatcher(before)
+  const errors = (await Promise.allSettled(asked)).map(each => each.status === 'rejected' && each.reason.name)
+  expect(errors).toEqual(['TimeoutError', 'AbortError', 'TimeoutError'])
 })
 
 it('ends an answer that stops, and one that nobody reads', async () => {

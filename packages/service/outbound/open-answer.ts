@@ -1,6 +1,6 @@
 /// <reference path="./undici-parts.d.ts" />
 import { pipeline, type Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { constants, createGunzip } from 'node:zlib'
 import request from 'undici/lib/api/api-request.js'
 import undici from 'undici/lib/global.js'
 
@@ -37,9 +37,10 @@ const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
  */
 export async function openAnswer(url: string, given: OpenRequest): Promise<OpenAnswer> {
   const { body: sent, signal, redirects = 20 } = given
+  signal.throwIfAborted()
   const { origin, pathname, search } = new URL(url)
   const type = sent !== undefined && { 'content-type': typeof sent === 'string' ? 'application/json' : FORM }
-  const answer = await request.call(undici.getGlobalDispatcher(), {
+  const asked = request.call(undici.getGlobalDispatcher(), {
     origin,
     path: pathname + search,
     method: sent === undefined ? 'GET' : 'POST',
@@ -47,10 +48,13 @@ export async function openAnswer(url: string, given: OpenRequest): Promise<OpenA
     body: sent?.toString() ?? null,
     signal,
   })
+  const answer = await orAborted(asked, signal)
   const status = answer.statusCode
   const get = (name: string): string | null => answer.headers[name]?.toString() ?? null
   const body = get('content-encoding')?.toLowerCase() === 'gzip' ? unzipped(answer.body) : answer.body
-  const cancel = (): void => void body.on('error', () => undefined).destroy()
+  // It may fail before anyone reads it, which would end the process. A reader gets the error all the same.
+  body.on('error', () => undefined)
+  const cancel = (): void => void body.destroy()
   const location = REDIRECTS.includes(status) ? get('location') : null
   if (location === null) return { status, ok: status >= 200 && status < 300, headers: { get }, body, cancel }
   cancel()
@@ -59,4 +63,14 @@ export async function openAnswer(url: string, given: OpenRequest): Promise<OpenA
   return openAnswer(new URL(location, url).href, next)
 }
 
-const unzipped = (body: Readable): Readable => pipeline(body, createGunzip(), () => undefined)
+/** The request itself looks at its signal once it has a connection, for which it waits ten seconds. */
+async function orAborted<T>(asked: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const abort = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', abort)
+  return Promise.race([asked, promise]).finally(() => signal.removeEventListener('abort', abort))
+}
+
+/** An answer without a body may be called gzip, too: what ends early is as long as what came of it. */
+const unzipped = (body: Readable): Readable =>
+  pipeline(body, createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }), () => undefined)
