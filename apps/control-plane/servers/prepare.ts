@@ -15,12 +15,13 @@ import {
 import { identifyMigrations } from './migrations.ts'
 import { runMigrations } from './run-migrations.ts'
 
-/** Anchors whose database this process has just made complete, until their servers are started first. */
-const complete = new WeakMap<Deps['config'], Set<string>>()
+/** Vaults of runs that have just made their anchor's database complete, until its servers are started first. */
+const complete = new WeakSet<Vault>()
 
 /**
- * Makes a new anchor's database as a copy of the template where there is one. Its servers' first start here then prepares nothing:
- * that is two connections to a database whose catalog Postgres reads for each.
+ * Makes a new anchor's database as a copy of the template where there is one. Its servers' first start in the same run then
+ * prepares nothing: that is two connections to a database whose catalog Postgres reads for each. A later start looks: passwords,
+ * tables and authorizations may have changed since.
  */
 export async function createAnchorDatabase(
   deps: Deps,
@@ -29,19 +30,15 @@ export async function createAnchorDatabase(
   template: string | null,
 ): Promise<void> {
   const passwords = await databasePasswords(deps, vault)
-  const isComplete = await ensureAnchorDatabase(deps, anchorId, passwords, 'a', template).catch(unavailable)
-  if (!isComplete) return
-  const anchors = complete.get(deps.config) ?? new Set()
-  complete.set(deps.config, anchors.add(anchorId))
+  if (await ensureAnchorDatabase(deps, anchorId, passwords, 'a', template).catch(unavailable))
+    complete.add(vault)
 }
 
-/** Whether this process has made an anchor's database complete, and its servers have not been started since. */
-export const isComplete = ({ config }: Deps, anchorId: string): boolean =>
-  complete.get(config)?.has(anchorId) ?? false
+/** Whether the run with this vault has made its anchor's database complete, and the servers have not been started since. */
+export const isComplete = (vault: Vault): boolean => complete.has(vault)
 
-/** Whether an anchor's servers find all they log in to, once: a second start looks at the database. */
-export const isJustCreated = ({ config }: Deps, anchorId: string): boolean =>
-  complete.get(config)?.delete(anchorId) ?? false
+/** As {@link isComplete}, once: a second start looks at the database. */
+export const isJustCreated = (vault: Vault): boolean => complete.delete(vault)
 
 /** Creates what an anchor's servers of a slot log in with, for anchors of an earlier version too. */
 export async function prepareLogins(

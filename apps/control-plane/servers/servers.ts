@@ -74,7 +74,7 @@ async function prepare(
   which: Which,
   dead: readonly ServerSpec[],
 ): Promise<void> {
-  if (!isJustCreated(deps, plan.anchorId)) {
+  if (!isJustCreated(vault)) {
     await prepareLogins(deps, plan, vault, dead[0]?.slot ?? 'a')
     // A suspended anchor's servers have lost it.
     await authorizeServers(deps, plan, vault)

@@ -1,5 +1,6 @@
 import { kycMigrations } from '@windlass/kyc-providers/create-provider.ts'
 import { ensureRole } from '@windlass/postgres/databases.ts'
+import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
 import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { randomBytes } from 'node:crypto'
@@ -18,7 +19,9 @@ import {
   ensureAnchorDatabase,
   withClient,
 } from './database.ts'
-import { prepareBusinessTables } from './prepare.ts'
+import type { StageContext } from '../provisioning/stage.ts'
+import { createDatabaseEarly, setUpDatabases } from '../provisioning/stages/set-up-databases.ts'
+import { createAnchorDatabase, isJustCreated, prepareBusinessTables } from './prepare.ts'
 import { ensureTemplate } from './template.ts'
 
 const businessServers = [
@@ -169,6 +172,25 @@ describe('the template of anchors’ databases', () => {
     await read(anchorId, 'sep', 'create table mine (id int)')
     for (const statement of ['delete from ledger_payments', 'create table mine (id int)'])
       await expect(read(anchorId, 'business', statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('is trusted to be complete by the run that copied it alone, and another waits for no copy that hangs', async () => {
+    const anchorId = randomBytes(10).toString('hex')
+    made.push(anchorId)
+    const runOf = (its: Vault, fenced: () => Promise<never>) =>
+      ({
+        deps,
+        plan: { anchorId },
+        vault: its,
+        fenced,
+        log: async () => undefined,
+      }) as unknown as StageContext
+    const [hanging, later] = [{ ...vault }, { ...vault }]
+    createDatabaseEarly(runOf(hanging, () => new Promise(() => undefined)))
+    const template = await ensureTemplate(deps, spec)
+    await createAnchorDatabase(deps, { anchorId } as AnchorPlan, later, template)
+    await setUpDatabases.run(runOf(later, () => Promise.reject(new Error('nothing is missing'))))
+    expect([hanging, later, later].map(isJustCreated)).toEqual([false, true, false])
   })
 
   it('cannot be entered by the role that its tables belong to', async () => {

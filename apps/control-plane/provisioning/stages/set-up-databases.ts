@@ -1,7 +1,7 @@
 import { createAnchorDatabase, isComplete } from '../../servers/prepare.ts'
 import { ensureTemplate } from '../../servers/template.ts'
 import { businessSpecOf } from '../../servers/servers.ts'
-import type { Deps } from '../../deps.ts'
+import type { Vault } from '../../anchors/vault.ts'
 import { keepSecretsAndPorts } from '../secrets-and-ports.ts'
 import type { ProvisioningStage, StageContext } from '../stage.ts'
 
@@ -12,9 +12,9 @@ export const setUpDatabases: ProvisioningStage = {
   isBusy: true,
   retries: { attempts: 12, backoff: 1, maxBackoff: 10, budget: 180 },
   run: async context => {
-    const { deps, plan, log } = context
-    await begunEarly(deps)?.get(plan.anchorId)
-    if (!isComplete(deps, plan.anchorId)) await createDatabase(context)
+    const { vault, log } = context
+    await early.get(vault)
+    if (!isComplete(vault)) await createDatabase(context)
     await log('info', 'The database exists, with a schema and a login for each server.')
   },
 }
@@ -24,22 +24,18 @@ async function createDatabase({ deps, plan, vault }: StageContext): Promise<void
   await createAnchorDatabase(deps, plan, vault, template)
 }
 
-/** Databases that this process is creating ahead of their stage, by the anchor's id. */
-const early = new WeakMap<Deps['config'], Map<string, Promise<void>>>()
-const begunEarly = ({ config }: Deps) => early.get(config)
+/** Databases that are created ahead of their stage, by the vault of the run: another run waits for none that may hang. */
+const early = new WeakMap<Vault, Promise<void>>()
 
 /**
  * Begins to create the database, while the ledger closes. Its own stage creates what is missing then, also after an end
  * of this process, and reports why it cannot be.
  */
 export function createDatabaseEarly(context: StageContext): void {
-  const { deps, jobId, plan } = context
-  const begun = begunEarly(deps) ?? new Map<string, Promise<void>>()
-  early.set(deps.config, begun)
-  if (begun.has(plan.anchorId)) return
+  const { deps, jobId, vault } = context
+  if (early.has(vault)) return
   const work = keepSecretsAndPorts(context)
     .then(() => createDatabase(context))
     .catch(error => deps.logger.info({ err: error, jobId }, 'the database is created later'))
-    .finally(() => begun.delete(plan.anchorId))
-  begun.set(plan.anchorId, work)
+  early.set(vault, work)
 }
