@@ -329,6 +329,16 @@ export async function setFirstRelease(db: Db<Tables>, id: string, release: Relea
     .execute()
 }
 
+/** Records what an anchor that serves nobody yet is to run from. */
+export async function replaceFirstRelease(tx: Db<Tables>, id: string, release: Release): Promise<void> {
+  await tx
+    .updateTable('anchors')
+    .set({ release: JSON.stringify(release) })
+    .where('id', '=', id)
+    .where('provisioned_at', 'is', null)
+    .execute()
+}
+
 export async function setServingPorts(
   tx: Db<Tables>,
   id: string,

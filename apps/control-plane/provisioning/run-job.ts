@@ -1,8 +1,10 @@
 import { stageNames, type StageError } from '@windlass/contracts/platform/provisioning.ts'
 import { failedForNow } from '@windlass/service/observe/outage.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
-import { openAnchor } from '../anchors/records.ts'
+import { type Anchor, openAnchor, replaceFirstRelease } from '../anchors/records.ts'
 import type { Deps } from '../deps.ts'
+import { isSameRelease } from '../servers/release.ts'
+import { stopAll } from '../servers/servers.ts'
 import { stageErrorOf, StageFailure } from '../stage-failure.ts'
 import { dependencies } from './dependencies.ts'
 import {
@@ -43,7 +45,8 @@ export async function runJob(deps: Deps, jobId: string, stopping: AbortSignal): 
 async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Promise<void> {
   await lease.fenced(tx => alignStages(tx, lease.jobId))
   const anchorId = await getAnchorIdOfJob(deps.database.db, lease.jobId)
-  const { plan, vault } = await openAnchor(deps, anchorId)
+  const { anchor, plan, vault } = await openAnchor(deps, anchorId)
+  await takePresentRelease(deps, lease, anchor)
   let endTurn: (() => void) | undefined
   try {
     for (;;) {
@@ -64,6 +67,16 @@ async function runStages(deps: Deps, lease: Lease, interrupted: AbortSignal): Pr
   } finally {
     endTurn?.()
   }
+}
+
+/**
+ * An upgrade of the platform may have come since the job began: there may be no program of the release before, or its servers
+ * are why the job failed. Those that run are stopped, since the stages adopt what runs.
+ */
+async function takePresentRelease(deps: Deps, lease: Lease, { id, release }: Anchor): Promise<void> {
+  if (release === null || isSameRelease(release, deps.release)) return
+  await stopAll(deps, id)
+  await lease.fenced(tx => replaceFirstRelease(tx, id, deps.release))
 }
 
 /** Not the job's failure. */
