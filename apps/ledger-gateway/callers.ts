@@ -1,4 +1,4 @@
-import { isSystemUser, tcpSockets } from '@windlass/service/process/tcp-sockets.ts'
+import { isSystemUser, socketsAt } from '@windlass/service/process/tcp-sockets.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
 import { OURSELVES } from './budget.ts'
@@ -26,11 +26,11 @@ export function callerOf({ raw: { socket } }: FastifyRequest): Caller {
   return caller
 }
 
-function identify({ remoteAddress = '', remotePort, localAddress = '', localPort }: Socket): Caller {
+function identify({ remoteAddress = '', remotePort = 0, localAddress = '', localPort }: Socket): Caller {
   const isHere = process.platform === 'linux' && LOOPBACK.test(remoteAddress)
   if (!isHere) return { name: remoteAddress, isOurs: true }
   const [theirs, ours] = [unmapped(remoteAddress), unmapped(localAddress)]
-  const other = tcpSockets().find(
+  const other = socketsAt(remotePort).find(
     socket =>
       socket.isOpen &&
       socket.localAddress === theirs &&

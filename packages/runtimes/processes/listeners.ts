@@ -1,5 +1,5 @@
 import { LOOPBACK } from '@windlass/service/process/loopback.ts'
-import { tcpSockets } from '@windlass/service/process/tcp-sockets.ts'
+import { listeningSockets } from '@windlass/service/process/tcp-sockets.ts'
 
 interface Held {
   port: number
@@ -35,8 +35,8 @@ export function isHeldByStranger({ port, uid }: Held, now = false): boolean {
 function listeners(withinMs: number): Map<number, Set<number>> {
   if (performance.now() - known.at < withinMs) return known.users
   const users = new Map<number, Set<number>>()
-  for (const { local, localPort, listens, uid } of tcpSockets()) {
-    if (listens && REACHED.test(local)) users.set(localPort, (users.get(localPort) ?? new Set()).add(uid))
+  for (const { local, localPort, uid } of listeningSockets()) {
+    if (REACHED.test(local)) users.set(localPort, (users.get(localPort) ?? new Set()).add(uid))
   }
   known = { at: performance.now(), users }
   return users

@@ -1,7 +1,7 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql, type PostgresPool, type Transaction } from 'kysely'
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { listApplied, listMigrations, OWN_RELEASE, requireKnown } from './applied-migrations.ts'
@@ -221,7 +221,8 @@ async function applyFolder(client: pg.PoolClient, folder: string): Promise<void>
   )
   const applied = new Map(rows.map(({ name, sha256 }) => [name, sha256]))
   for (const file of await listMigrations(folder)) {
-    const text = await readFile(`${folder.replace(/\/$/, '')}/${file}`, 'utf8')
+    // At once: in a server that starts, a hundred turns of a busy event loop take ten times as long.
+    const text = readFileSync(`${folder.replace(/\/$/, '')}/${file}`, 'utf8')
     const sha256 = createHash('sha256').update(text).digest('hex')
     const before = applied.get(file)
     if (before === sha256) continue
