@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { keyObjects } from './key-objects.ts'
 
 /** A row in a form that does not depend on how a database writes it: each part as text, or null. */
 export type BoundRow = readonly (string | null)[]
@@ -16,12 +17,8 @@ export interface Binder {
 export function createBinder(keys: ReadonlyMap<number, Buffer>): Binder {
   const [newest] = keys.keys()
   if (newest === undefined) throw new Error('at least one key is needed')
-  const derived = new Map(
-    [...keys].map(([version, key]) => [
-      version,
-      Buffer.from(hkdfSync('sha256', key, '', 'windlass rows', 32)),
-    ]),
-  )
+  const derive = (key: Buffer) => new Uint8Array(hkdfSync('sha256', key, '', 'windlass rows', 32))
+  const derived = keyObjects(new Map([...keys].map(([version, key]) => [version, derive(key)])))
   /** Layout: version (1 byte), HMAC (32). */
   const under = (version: number, row: BoundRow): Buffer | null => {
     const key = derived.get(version)

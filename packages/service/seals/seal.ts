@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { keyObjects } from './key-objects.ts'
 
 /** Encryption at rest: AES-256-GCM under a versioned key, bound to where the text belongs (`context`). */
 export interface Sealer {
@@ -39,7 +40,8 @@ const derive = (secret: string, info: string): Buffer => Buffer.from(hkdfSync('s
 const TAG = { authTagLength: 16 }
 
 /** Layout: version (1 byte), nonce (12), tag (16), ciphertext. */
-export function createSealer(keys: Map<number, Buffer>): Sealer {
+export function createSealer(given: Map<number, Buffer>): Sealer {
+  const keys = keyObjects(given)
   const [newest] = keys
   if (!newest) throw new Error('at least one key is needed')
   return {

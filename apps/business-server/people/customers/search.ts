@@ -2,7 +2,7 @@ import type { Db } from '@windlass/service/postgres/database.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
 import type { Sealer } from '@windlass/service/seals/seal.ts'
 import { sql } from 'kysely'
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { Deps } from '../../deps.ts'
 import type { Tables } from '../../tables.ts'
 import { nameOf, openCustomer, type Customer, type Details } from './seal-details.ts'
@@ -15,7 +15,7 @@ export const sealedSearchKey = sealedColumn({
 })
 
 /** It outlives the keys that encrypt it: words stay the same when they rotate. */
-async function searchKey(sealer: Sealer, tx: Db<Tables>): Promise<Buffer> {
+async function searchKey(sealer: Sealer, tx: Db<Tables>): Promise<KeyObject> {
   const find = () => tx.selectFrom('customer_search_key').select('sealed').executeTakeFirst()
   let row = await find()
   if (!row) {
@@ -27,7 +27,7 @@ async function searchKey(sealer: Sealer, tx: Db<Tables>): Promise<Buffer> {
     row = await find()
   }
   if (!row) throw new Error('the key of the search is missing')
-  return Buffer.from(sealer.open(row.sealed, KEY_CONTEXT), 'base64')
+  return createSecretKey(sealer.open(row.sealed, KEY_CONTEXT), 'base64')
 }
 
 const SHORTEST = 3
@@ -51,7 +51,7 @@ function keysOf({ fields }: Pick<Details, 'fields'>): string[] {
   return [...new Set([...beginnings, ...emails.map(email => `@${plain(email.trim())}`)])]
 }
 
-const hashOf = (key: Buffer, word: string): Buffer => createHmac('sha256', key).update(word).digest()
+const hashOf = (key: KeyObject, word: string): Buffer => createHmac('sha256', key).update(word).digest()
 
 /** Makes the customer found by what they have told now, and no longer by what they told before. */
 export async function indexCustomer(
