@@ -278,7 +278,7 @@ describe('a database', () => {
     await test.drop()
   })
 
-  it('prepares none that asks for all columns where a transaction must not fail by a migration', async () => {
+  it('prepares what asks for all columns only where no transaction would fail by a migration', async () => {
     const test = await testDatabase()
     const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: 'named-columns' })
     await database.pool.query('create table u (n integer)')
@@ -287,13 +287,21 @@ describe('a database', () => {
         ...[sql`select * from u where n = ${1}`, sql`insert into u values (${1}) returning *`],
         ...[sql`select n from u where n = ${1}`, sql`select count(*) from u where n = ${1}`],
       ].reduce(async (before, each) => (await before, each.execute(tx)), Promise.resolve<unknown>(null))
+    const prepared = async () => {
+      const { rows } = await database.pool.query('select statement from pg_prepared_statements order by 1')
+      return rows.map(({ statement }) => statement as string)
+    }
+    await database.db.transaction().execute(tx => ask(tx))
+    const named = ['select count(*) from u where n = $1', 'select n from u where n = $1']
+    expect(await prepared()).toEqual(named)
     await ask()
-    const { rows } = await database.pool.query('select statement from pg_prepared_statements order by 1')
-    expect(rows.map(({ statement }) => statement)).toEqual([
-      ...['select count(*) from u where n = $1', 'select n from u where n = $1'],
+    expect(await prepared()).toEqual([
+      ...['insert into u values ($1) returning *', 'select * from u where n = $1', ...named],
     ])
     await database.pool.query('alter table u add column m integer')
     await database.db.transaction().execute(tx => ask(tx))
+    await ask()
+    expect((await sql`select * from u`.execute(database.db)).rows).toHaveLength(4)
     await database.close()
     await test.drop()
   })

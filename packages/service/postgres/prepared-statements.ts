@@ -1,7 +1,7 @@
 import type pg from 'pg'
 
 /** How many statements get a name: some are built differently on each call. */
-const MOST = 300
+const MOST = 400
 /** `feature_not_supported`: a statement was prepared before a migration changed what it answers. */
 const ANSWERS_OTHERWISE = '0A000'
 
@@ -12,13 +12,16 @@ const ALL_COLUMNS = /(?:\b(?:select|distinct|returning)\s+|,\s*|\.)\*/i
  * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
  * not with every request. After a table has changed, the connection no longer names its statements.
  *
- * @param which `named-columns`: none that asks for all columns, since it fails once after a migration added one, and a
- *   transaction with it
+ * @param which `named-columns`: in a transaction none that asks for all columns, since it fails once after a migration added
+ *   one, and the transaction with it
  * @returns for each new connection of one pool
  */
 export function preparing(which: 'all' | 'named-columns'): (client: pg.PoolClient) => void {
-  const nameOf = createNames(which)
-  return client => prepareStatements(client, nameOf)
+  const nameOf = createNames()
+  return client => {
+    const mayRepeat = () => which === 'all' || client.getTransactionStatus() === 'I'
+    prepareStatements(client, text => (mayRepeat() || !ALL_COLUMNS.test(text) ? nameOf(text) : undefined))
+  }
 }
 
 function prepareStatements(client: pg.PoolClient, nameOf: (text: string) => string | undefined): void {
@@ -41,10 +44,9 @@ function prepareStatements(client: pg.PoolClient, nameOf: (text: string) => stri
   Reflect.set(client, 'query', query)
 }
 
-function createNames(which: 'all' | 'named-columns') {
+function createNames() {
   const names = new Map<string, string>()
   return (text: string): string | undefined => {
-    if (which === 'named-columns' && ALL_COLUMNS.test(text)) return undefined
     const known = names.get(text)
     if (known !== undefined || names.size >= MOST) return known
     const name = `windlass-${names.size}`
