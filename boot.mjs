@@ -8,17 +8,19 @@ import { fileURLToPath } from 'node:url'
 const ROOT = dirname(fileURLToPath(import.meta.url))
 /** More files than this do not fail by chance. */
 const MAX_RERUN_FILES = 8
-const TEST_RESULTS = join(ROOT, 'node_modules', '.cache', 'windlass', 'test-results.json')
+const CACHE = join(ROOT, 'node_modules', '.cache', 'windlass')
+const TEST_RESULTS = join(CACHE, 'test-results.json')
+const LAUNCHER = 'apps/windlass/main.ts'
 const COMMANDS = {
-  demo: flags => [['apps/windlass/main.ts', 'demo', ...flags]],
-  start: flags => [['apps/windlass/main.ts', 'start', ...flags]],
-  stop: flags => [['apps/windlass/main.ts', 'stop', ...flags]],
-  status: flags => [['apps/windlass/main.ts', 'status', ...flags]],
-  logs: flags => [['apps/windlass/main.ts', 'logs', ...flags]],
-  doctor: flags => [['apps/windlass/main.ts', 'doctor', ...flags]],
-  build: flags => [['apps/windlass/main.ts', 'build', ...flags]],
-  dev: flags => [['apps/windlass/main.ts', 'dev', ...flags]],
-  help: flags => [['apps/windlass/main.ts', 'help', ...flags]],
+  demo: flags => [[LAUNCHER, 'demo', ...flags]],
+  start: flags => [[LAUNCHER, 'start', ...flags]],
+  stop: flags => [[LAUNCHER, 'stop', ...flags]],
+  status: flags => [[LAUNCHER, 'status', ...flags]],
+  logs: flags => [[LAUNCHER, 'logs', ...flags]],
+  doctor: flags => [[LAUNCHER, 'doctor', ...flags]],
+  build: flags => [[LAUNCHER, 'build', ...flags]],
+  dev: flags => [[LAUNCHER, 'dev', ...flags]],
+  help: flags => [[LAUNCHER, 'help', ...flags]],
   api: flags => [['packages/api-documents/print.ts', ...flags]],
   release: flags => [['apps/windlass/release/main.ts', ...flags]],
   change: flags => [['node_modules/@changesets/cli/bin.js', ...flags]],
@@ -40,9 +42,7 @@ async function main(name, flags) {
         '(https://learn.microsoft.com/windows/wsl/install) and start it there.',
     )
   }
-  const steps = Object.hasOwn(COMMANDS, name)
-    ? COMMANDS[name](flags)
-    : [['apps/windlass/main.ts', name, ...flags]]
+  const steps = Object.hasOwn(COMMANDS, name) ? COMMANDS[name](flags) : [[LAUNCHER, name, ...flags]]
   if (!isInstalled()) {
     const code = await installOnce()
     if (code !== 0) return code
@@ -221,12 +221,22 @@ async function run(node, [script, ...args]) {
     cwd: ROOT,
     stdio: 'inherit',
     // Whatever this starts by the name of "node" is to be the same Node.
-    env: { ...process.env, PATH: dirname(node) + delimiter + (process.env.PATH ?? '') },
+    env: {
+      ...process.env,
+      ...compiledOnce(script),
+      PATH: dirname(node) + delimiter + (process.env.PATH ?? ''),
+    },
   })
   const stopForwarding = forwardSignals(child)
   const code = await exitOf(child)
   stopForwarding()
   return typeof code === 'number' ? code : fail(`${node} could not be started: ${code}`)
+}
+
+/** Half of what the command needs to load is compiling what has not changed. Services get caches of their own from it. */
+function compiledOnce(script) {
+  if (script !== LAUNCHER) return {}
+  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(CACHE, 'compiled', 'launcher') }
 }
 
 function forwardSignals(child) {
@@ -303,9 +313,10 @@ async function runFailuresAlone(node, results, failures, kept) {
   const code = await run(node, tests(file, [...kept, '--maxWorkers=1', ...failures.map(({ name }) => name)]))
   const alone = readResults(file)
   if (alone === undefined) return { ...results, code: 1 }
-  const failed = alone.testResults.flatMap(namesOfFailures)
-  for (const name of failures.flatMap(namesOfFailures))
-    if (!failed.includes(name)) console.log(`UNSTABLE (failed beside other tests, passed alone): ${name}`)
+  const failed = new Set(alone.testResults.flatMap(failuresOf).map(({ test }) => test))
+  for (const { test, why } of failures.flatMap(failuresOf))
+    if (!failed.has(test))
+      console.log(`UNSTABLE (failed beside other tests, passed alone): ${test}\n${shortened(why)}`)
   const passedBefore = failures.flatMap(each =>
     each.assertionResults.filter(({ status }) => status === 'passed'),
   )
@@ -318,11 +329,15 @@ async function runFailuresAlone(node, results, failures, kept) {
 }
 
 /** The failed tests of a file, or the file itself where it failed outside of a test: while loading, in a hook. */
-function namesOfFailures({ name, status, message, assertionResults }) {
+function failuresOf({ name, status, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed')
   const file = relative(ROOT, name)
-  if (status === 'failed' && failed.length === 0) return [`${file} (outside of its tests: ${message})`]
-  return failed.map(({ fullName }) => `${file} > ${fullName}`)
+  if (status === 'failed' && failed.length === 0)
+    return [{ test: `${file} (outside of its tests)`, why: message }]
+  return failed.map(({ fullName, failureMessages }) => ({
+    test: `${file} > ${fullName}`,
+    why: failureMessages.join('\n'),
+  }))
 }
 
 function readResults(file) {
@@ -335,13 +350,18 @@ function readResults(file) {
 
 /** Ends with what a reader of the last lines alone needs: what failed, and the counts. */
 function printCounts({ testResults, numPassedTests: passed, numPendingTests: skipped, code }) {
-  const failed = testResults.flatMap(namesOfFailures)
+  const failed = testResults.flatMap(failuresOf)
   if (code !== 0 && failed.length === 0)
-    failed.push('an error outside of every test: see "Unhandled Errors" above')
-  for (const name of failed) console.log(`FAILED: ${name}`)
+    failed.push({ test: 'an error outside of every test', why: 'See "Unhandled Errors" above.' })
+  for (const { test, why } of failed) console.log(`FAILED: ${test}\n${shortened(why)}`)
   if (skipped > 0) console.log(`${skipped} skipped`)
   console.log(`${passed} passed, ${failed.length} failed`)
   return failed.length > 0 || passed === 0 ? Math.max(code, 1) : 0
+}
+
+function shortened(why) {
+  const lines = why.split('\n', 6)
+  return lines.map(line => `    ${line.slice(0, 300)}`).join('\n')
 }
 
 function seconds(since) {
