@@ -1,5 +1,5 @@
-import { bundledServers } from './anchor-servers/bundled.ts'
 import { join } from 'node:path'
+import { bundledServers } from './anchor-servers/bundled.ts'
 import type { Variables } from './base-env.ts'
 import { buildFrontEnd } from './front-ends.ts'
 import type { Home } from './home.ts'
@@ -40,11 +40,8 @@ export function servicePart(
       const own = service.hasAllSettings ? variables : variablesFor(name, variables)
       const { script, locations } = await made
       if (sockets.length === 0) sockets = socketsOf(service, variables)
-      const running = await launchService(
-        { ...service, script },
-        { ...own, ...locations },
-        ...([home, user, sockets] as const),
-      )
+      const settings = { ...own, ...locations }
+      const running = await launchService({ ...service, script }, settings, home, user, sockets)
       launched(running)
       try {
         await untilHealthy(service, running, variables, home, { ...(onSlow && { onSlow }) })

@@ -4,7 +4,7 @@ export interface Service {
   title: string
   /** The program that Node runs, relative to the checkout. */
   script: string
-  /** Node runs the bundle of it. Releases before that had none. */
+  /** Node runs its bundle. A release without bundles does not say so, and runs the script itself. */
   bundled?: true
   /** Node's own, before the program. */
   flags?: readonly string[]

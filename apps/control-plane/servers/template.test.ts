@@ -177,18 +177,16 @@ describe('the template of anchors’ databases', () => {
   it('is trusted to be complete by the run that copied it alone, and another waits for no copy that hangs', async () => {
     const anchorId = randomBytes(10).toString('hex')
     made.push(anchorId)
-    const runOf = (its: Vault, fenced: () => Promise<never>) =>
-      ({
-        deps,
-        plan: { anchorId },
-        vault: its,
-        fenced,
-        log: async () => undefined,
-      }) as unknown as StageContext
+    const plan = { anchorId } as AnchorPlan
+    const runOf = (its: Vault, fenced: () => Promise<never>): StageContext => ({
+      ...{ deps, plan, vault: its, fenced, jobId: 'job', signal: new AbortController().signal },
+      log: async () => undefined,
+      at: () => undefined,
+    })
     const [hanging, later] = [{ ...vault }, { ...vault }]
     createDatabaseEarly(runOf(hanging, () => new Promise(() => undefined)))
     const template = await ensureTemplate(deps, spec)
-    await createAnchorDatabase(deps, { anchorId } as AnchorPlan, later, template)
+    await createAnchorDatabase(deps, plan, later, template)
     await setUpDatabases.run(runOf(later, () => Promise.reject(new Error('nothing is missing'))))
     expect([hanging, later, later].map(isJustCreated)).toEqual([false, true, false])
   })
