@@ -14,8 +14,8 @@ import { startBare } from './stand/bare.ts'
  */
 const REQUESTS = size(400, 4)
 const SETTLE_MS = size(3_000, 10)
-/** Servers do what can wait ten seconds after their start, and collect what it left behind some seconds later. */
-const STARTED_MS = size(20_000, 10)
+/** Servers collect what their start left behind a minute after it. */
+const STARTED_MS = size(65_000, 10)
 
 interface Memory {
   /** Megabytes that are in memory, and with what is shared divided among its users. */

@@ -5,9 +5,12 @@ import { migrateOnce } from './migrations.ts'
 import { rehearseStart } from './rehearsal.ts'
 import { start } from './start.ts'
 
-// The tables belong to another role than the one that the server logs in with.
-if (process.argv.includes('--migrate')) await migrateOnce(process.env)
-else {
+// Its bundle is no module that could wait.
+void main()
+
+async function main(): Promise<void> {
+  // The tables belong to another role than the one that the server logs in with.
+  if (process.argv.includes('--migrate')) return migrateOnce(process.env)
   const serving = await becomeServer(process.env, rehearseStart)
   await run('business-server', logger => start(loadConfig(process.env), logger))
   serving()

@@ -1,13 +1,17 @@
 import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
 import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
+import { startRehearsalDatabase } from '@windlass/service/process/rehearsal-database.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { closeDeps, createDeps } from './deps.ts'
+import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { startWorkers } from './workers.ts'
 
 /** Answers a wallet's login that nobody asked for, with a key that nobody has: what a wallet that wakes an anchor asks first. */
-export async function rehearseLogin(): Promise<void> {
+export async function rehearseLogin(thoroughly = false): Promise<void> {
+  const database = thoroughly ? await startRehearsalDatabase() : undefined
   const { publicKey, secret } = generateKey()
   const anchor = rehearsalAnchor(publicKey)
   const deps = createDeps(
@@ -16,7 +20,7 @@ export async function rehearseLogin(): Promise<void> {
       stellarToml: '',
       port: 0,
       bindHost: 'localhost',
-      databaseUrl: 'postgres://rehearsal.invalid/rehearsal',
+      databaseUrl: database?.url ?? 'postgres://rehearsal.invalid/rehearsal',
       databaseMayBeNewer: false,
       signing: { seed: secret },
       jwtSecret: secret,
@@ -34,7 +38,18 @@ export async function rehearseLogin(): Promise<void> {
       '/health/live',
       `/auth?account=${publicKey}&home_domain=${anchor.plan.homeDomain}`,
     ])
+    if (thoroughly) await rehearseWork(deps)
   } finally {
     await closeDeps(deps)
+    database?.close()
   }
+}
+
+const WORK_MS = 1_000
+
+/** What a server does beside requests, over a database that has nothing: most of it ends early. */
+async function rehearseWork(deps: Deps): Promise<void> {
+  const workers = startWorkers(deps)
+  await sleep(WORK_MS)
+  await workers.stop()
 }

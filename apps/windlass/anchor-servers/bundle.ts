@@ -7,27 +7,28 @@ import { writePrograms } from './write-programs.ts'
 
 /*
  * node bundle.ts <folder> writes both of an anchor's servers into a folder that needs nothing beside Node: sep.mjs and
- * business.mjs, what they share, npm packages in libraries~….mjs without unused code, the files read at run time, the modules
- * loaded on demand, and the script of the anchor's public page.
+ * business.mjs, which start sep.cjs and business.cjs, npm packages in …-libraries.cjs without unused code, the files read at
+ * run time, the modules loaded on demand, and the script of the anchor's public page.
  */
 
 const SERVERS = { sep: 'apps/sep-server/main.ts', business: 'apps/business-server/main.ts' }
 const SERVED = 'apps/sep-server/sep1/try-deposit'
 const FILE_BESIDE = /new URL\((['`])(\.[^'`$]*)([^'`]*)\1, import\.meta\.url\)/g
 
-const bundle = (folder: string): Promise<void> =>
-  writePrograms(folder, {
-    input: SERVERS,
+/** Each server in a file of its own, beside its libraries: what two share is then no property that is looked up. */
+async function bundle(folder: string, [name, program]: [string, string]): Promise<void> {
+  await writePrograms(folder, {
+    input: { [name]: program },
+    format: 'cjs',
+    prefix: `${name}-`,
     plugins: [keepToSources(), bringFilesAlong(folder)],
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [
-        // Each server loads those that it uses.
-        { name: 'libraries', test: /node_modules/, tags: ['$initial'], entriesAware: true },
-        { name: 'shared', minShareCount: 2, tags: ['$initial'] },
-      ],
+      groups: [{ name: 'libraries', test: /node_modules/, tags: ['$initial'] }],
     },
   })
+  cpSync(new URL('./start-program.mjs', import.meta.url), join(folder, `${name}.mjs`))
+}
 
 /** What the SEP server serves to browsers, into a folder that its sources name and do not have. */
 async function bundlePage(folder: string): Promise<void> {
@@ -92,8 +93,11 @@ function bringFilesAlong(folder: string): Plugin {
   }
 }
 
-const programOf = (source: string) => basename(source).replace(/\.ts$/, '.mjs')
+const programOf = (source: string) => basename(source).replace(/\.ts$/, '.cjs')
 
 const [target] = process.argv.slice(2)
 if (target === undefined) throw new Error('usage: bundle.ts <folder>')
-await Promise.all([bundle(resolve(target)), bundlePage(resolve(target))])
+await Promise.all([
+  ...Object.entries(SERVERS).map(server => bundle(resolve(target), server)),
+  bundlePage(resolve(target)),
+])

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -53,31 +53,61 @@ describe('an anchor’s servers as bundles', () => {
   })
 
   it('ask for no fetch of Node’s own, beyond what only browsers use', () => {
-    const own = ['sep', 'business', 'shared'].map(name =>
-      readFileSync(join(elsewhere, `${name}.mjs`), 'utf8'),
-    )
-    const uses = own.flatMap(
-      code => code.match(/(?<![.\w$])fetch\(|new (?:Headers|Request|Response|FormData)\(/g) ?? [],
-    )
-    // The default of a client, a read answer that is opened, and all headers of one.
-    expect(uses.toSorted()).toEqual(['fetch(', 'new Headers(', 'new Response('])
+    for (const role of ['sep', 'business']) {
+      const code = readFileSync(join(elsewhere, `${role}.cjs`), 'utf8')
+      const uses = code.match(/(?<![.\w$])fetch\(|new (?:Headers|Request|Response|FormData)\(/g) ?? []
+      // The default of a client, a read answer that is opened, and all headers of one.
+      expect(uses.toSorted()).toEqual(['fetch(', 'new Headers(', 'new Response('])
+    }
   })
 
   it('are in ASCII, of which V8 keeps one byte for each character', () => {
-    const programs = readdirSync(elsewhere).filter(file => file.endsWith('.mjs'))
+    const programs = readdirSync(elsewhere).filter(file => /[.][cm]js$/.test(file))
     const isAscii = (file: string) => /^[\x00-\x7f]*$/.test(readFileSync(join(elsewhere, file), 'utf8'))
     expect(programs.filter(file => !isAscii(file))).toEqual([])
   })
 
-  it('load the libraries that they use', () => {
+  it('load their libraries, and nothing that the other server has for itself', () => {
     const loadedBy = (role: string) =>
-      [...readFileSync(join(elsewhere, `${role}.mjs`), 'utf8').matchAll(/from"\.\/(libraries[^"]*)"/g)].map(
+      [...readFileSync(join(elsewhere, `${role}.cjs`), 'utf8').matchAll(/require\("\.\/([^"]*)"\)/g)].map(
         ([, name = '']) => name,
       )
-    const onlyOf = (role: string) => loadedBy(role).filter(name => !/sep.*business/.test(name))
-    expect(onlyOf('sep').filter(name => name.includes('business'))).toEqual([])
-    expect(onlyOf('business')).not.toEqual([])
+    for (const role of ['sep', 'business']) {
+      expect(loadedBy(role)).toContain(`${role}-libraries.cjs`)
+      expect(loadedBy(role).filter(name => !name.startsWith(`${role}-`))).toEqual([])
+    }
   })
+
+  it.each(['sep', 'business'])(
+    'keep what was compiled until they had rehearsed: the %s server',
+    async role => {
+      const compiled = mkdtempSync(join(tmpdir(), 'windlass-compiled-'))
+      const program = join(elsewhere, `${role}.mjs`)
+      const rehearse = async (before: readonly string[]) => {
+        const spare = spawn(process.execPath, [program, '--spare='], {
+          env: { NODE_COMPILE_CACHE: compiled },
+          stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+        })
+        const isKept = () =>
+          keptFiles(compiled).some(file => !before.includes(file) && file.startsWith(`${role}.cjs-`))
+        await expect.poll(isKept, { timeout: 60_000 }).toBe(true)
+        ;(spare.stdio[3] as Writable).end()
+        await once(spare, 'exit')
+        return keptFiles(compiled)
+      }
+      try {
+        const files = await rehearse([])
+        // Another source has code of its own, and that of the one before it goes.
+        const source = join(elsewhere, `${role}.cjs`)
+        writeFileSync(source, readFileSync(source, 'utf8').replace('sourceMappingURL', 'sourceMappingUrl'))
+        const later = await rehearse(files)
+        expect(later).toHaveLength(files.length)
+        expect(later.filter(file => !files.includes(file))).toEqual([expect.stringContaining(`${role}.cjs-`)])
+      } finally {
+        rmSync(compiled, { recursive: true, force: true })
+      }
+    },
+  )
 
   it('include the files that they read', () => {
     for (const folder of [
@@ -93,14 +123,12 @@ describe('an anchor’s servers as bundles', () => {
   })
 
   it('name only files that they bring along, none of them TypeScript', () => {
-    const programs = readdirSync(elsewhere).filter(file => file.endsWith('.mjs'))
+    const programs = readdirSync(elsewhere).filter(file => file.endsWith('.cjs'))
     const named = programs.flatMap(program => {
       const code = readFileSync(join(elsewhere, program), 'utf8')
-      return [...code.matchAll(/new URL\(["'`](\.[^"'`$]*)[^"'`]*["'`],\s*import\.meta\.url\)/g)].map(
-        ([, path = '']) => path,
-      )
+      return [...code.matchAll(/new URL\(["'`](\.\/[^"'`$]*)[^"'`]*["'`],/g)].map(([, path = '']) => path)
     })
-    expect(named).toContain('./read-list-thread.mjs')
+    expect(named).toContain('./read-list-thread.cjs')
     expect(named.filter(path => !existsSync(join(elsewhere, path)))).toEqual([])
     const brought = readdirSync(elsewhere, { recursive: true, encoding: 'utf8' })
     expect(brought.filter(file => file.endsWith('.ts'))).toEqual([])
@@ -109,7 +137,7 @@ describe('an anchor’s servers as bundles', () => {
   it('read a sanctions list in the thread that they bundle, below node_modules', async () => {
     const installed = join(elsewhere, 'node_modules', 'anchor-servers')
     cpSync(bundled, installed, { recursive: true })
-    const thread = new Worker(join(installed, 'read-list-thread.mjs'), {
+    const thread = new Worker(join(installed, 'read-list-thread.cjs'), {
       workerData: Buffer.from(`7,"ROSE, Amber","individual","SDGT"${',-0- '.repeat(8)}\r\n`),
     })
     const said: unknown[] = []
@@ -125,11 +153,14 @@ describe('an anchor’s servers as bundles', () => {
   it('map stack traces to our own sources and leave out libraries’ maps', () => {
     for (const role of ['sep', 'business']) {
       const { sources }: { sources: string[] } = JSON.parse(
-        readFileSync(join(elsewhere, `${role}.mjs.map`), 'utf8'),
+        readFileSync(join(elsewhere, `${role}.cjs.map`), 'utf8'),
       )
       expect(sources.filter(source => source.endsWith(`apps/${role}-server/app.ts`))).toHaveLength(1)
       expect(sources.filter(source => source.includes('node_modules'))).toEqual([])
     }
-    expect(readdirSync(elsewhere).filter(file => /^libraries.*\.map$/.test(file))).toEqual([])
+    expect(readdirSync(elsewhere).filter(file => /libraries.*\.map$/.test(file))).toEqual([])
   })
 })
+
+const keptFiles = (folder: string) =>
+  readdirSync(folder).filter(name => /\.cjs-[\da-f]+-[\da-f]+$/.test(name))

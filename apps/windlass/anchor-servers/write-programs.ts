@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type InputOptions, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { CHECKOUT } from '../home.ts'
@@ -10,16 +10,21 @@ interface Programs {
   /** Packages that stay where npm installed them, beside `pg-native`. */
   external?: readonly string[]
   plugins: Plugin[]
+  /** By default modules of ECMAScript, `<name>.mjs`; `cjs`: what `start-program.mjs` loads, `<name>.cjs`. */
+  format?: 'esm' | 'cjs'
+  /** Begins the names of what the programs share and load later. */
+  prefix?: string
   codeSplitting?: OutputOptions['codeSplitting']
 }
 
-/** Writes programs that Node runs as they are, `<name>.mjs`, with what they share and source maps beside them. */
+/** Writes programs, with what they share and source maps beside them. */
 export async function writePrograms(
   folder: string,
-  { input, external = [], plugins, codeSplitting }: Programs,
+  { input, external = [], plugins, format = 'esm', prefix = '', codeSplitting }: Programs,
 ): Promise<void> {
   // Users of services and of anchors' servers read them, whatever the one who builds lets others read.
   process.umask(0o022)
+  const ending = format === 'esm' ? 'mjs' : 'cjs'
   const options: InputOptions = {
     input,
     cwd: CHECKOUT,
@@ -32,20 +37,21 @@ export async function writePrograms(
     },
   }
   const build = await rolldown(options)
-  await build.write({
+  const { output } = await build.write({
     dir: folder,
-    format: 'esm',
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name].mjs',
+    format,
+    entryFileNames: `[name].${ending}`,
+    chunkFileNames: `${prefix}[name].${ending}`,
     // Names are kept for stack traces.
     minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     sourcemap: true,
     sourcemapExcludeSources: true,
     ...(codeSplitting !== undefined && { codeSplitting }),
   })
-  for (const file of readdirSync(folder).filter(name => name.endsWith('.mjs'))) {
+  const written = output.map(({ fileName }) => fileName)
+  for (const file of written.filter(name => name.endsWith(`.${ending}`))) {
     // Only our own sources matter in a stack trace.
-    if (file.startsWith('libraries')) rmSync(join(folder, `${file}.map`), { force: true })
+    if (file.startsWith(`${prefix}libraries`)) rmSync(join(folder, `${file}.map`), { force: true })
     writeInAscii(join(folder, file))
   }
   await build.close()

@@ -3,14 +3,14 @@ import { SourceMap } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const PLACE = /^([\w-]+\.mjs):(\d+):(\d+)/
+const PLACE = /^([\w-]+\.[cm]js):(\d+):(\d+)/
 const [, program = ''] = process.argv
 const PROGRAM_FOLDER = existsSync(program) ? dirname(realpathSync(program)) : ''
 const maps = new Map<string, SourceMap>()
 
 /**
- * A stack trace that names our sources where it named bundled files (`….mjs` with `….mjs.map` beside it, in the folder of
- * the program). A map is read when the first trace needs it: Node's own `--enable-source-maps` reads all of them whenever a
+ * A stack trace that names our sources where it named bundled files (`….mjs` with `….mjs.map` beside it, or `.cjs`, in the
+ * folder of the program). A map is read when the first trace needs it: Node's own `--enable-source-maps` reads all of them whenever a
  * server loads, which is a quarter or more of the processor time that loading takes.
  */
 export function atSources(stack: string, folder = PROGRAM_FOLDER): string {

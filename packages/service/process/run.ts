@@ -17,8 +17,8 @@ export interface Running {
 
 const STOP_WITHIN_MS = 8_000
 const WRITE_CACHE_AFTER_MS = 2_000
-/** After the first rounds of what can wait (`soonThenEvery`). */
-const COLLECT_AFTER_MS = 15_000
+/** After the first rounds of what can wait (`soonThenEvery`), and when others that start at the same time no longer wait. */
+const COLLECT_AFTER_MS = 60_000
 
 /**
  * Starts a service and stops it on SIGTERM or SIGINT. A wrong setting is one clear line on standard error and

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { closeSync, openSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { Socket } from 'node:net'
@@ -21,6 +22,8 @@ export const SPARE = '--spare='
 /** The spare's answer once it serves its anchor. */
 export const SERVING = 'serving\n'
 
+/** Told to what starts a bundle, where it has no compiled code yet: `apps/windlass/anchor-servers/start-program.mjs`. */
+const REHEARSED = 'windlass.rehearsed'
 const CHANNEL = 3
 const LINE_WITHIN_MS = 5
 const NONE_YET = Symbol('none yet')
@@ -32,33 +35,36 @@ const STANDARD_ERROR = 2
  * ends with the process that started it, unless it is assigned by then. Returns what to call once it serves.
  *
  * @param environment of the process; gets the server's settings
- * @param rehearse has code compiled that a request needs
+ * @param rehearse has code compiled that a request needs; `thoroughly`: and what else a server's first seconds need, since the
+ *   compiled code is kept for all that follow
  */
 export async function becomeServer(
   environment: NodeJS.ProcessEnv,
-  rehearse: () => Promise<void>,
+  rehearse: (thoroughly: boolean) => Promise<void>,
 ): Promise<() => void> {
   if (!process.argv.some(word => word.startsWith(SPARE))) return () => undefined
-  const channel = new Socket({ fd: CHANNEL, readable: true, writable: true })
-  channel.on('error', () => undefined)
-  const assigned = firstLine(channel).catch(() => null)
+  const parent = new Socket({ fd: CHANNEL, readable: true, writable: true })
+  parent.on('error', () => undefined)
+  const assigned = firstLine(parent).catch(() => null)
   // One that is loaded for an anchor that waits finds its line there.
   if ((await Promise.race([assigned, sleep(LINE_WITHIN_MS, NONE_YET)])) === NONE_YET) {
-    await rehearse().catch((error: unknown) =>
+    const rehearsed = channel(REHEARSED)
+    await rehearse(rehearsed.hasSubscribers).catch((error: unknown) =>
       createLogger('spare').warn({ err: error }, 'a spare compiles later'),
     )
-    // The next spare finds the program compiled.
+    // The next spare finds the program compiled: by Node, and by what starts a bundle.
     flushCompileCache()
+    rehearsed.publish({})
   }
   const line = await assigned
   if (line === null) process.exit(0)
   assign(JSON.parse(line) as Assignment, environment)
-  channel.unref()
-  return () => void channel.end(SERVING)
+  parent.unref()
+  return () => void parent.end(SERVING)
 }
 
-async function firstLine(channel: Socket): Promise<string | null> {
-  for await (const line of createInterface({ input: channel })) return line
+async function firstLine(input: Socket): Promise<string | null> {
+  for await (const line of createInterface({ input })) return line
   return null
 }
 

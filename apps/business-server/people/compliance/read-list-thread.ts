@@ -10,14 +10,22 @@ const ENTRIES_AT_ONCE = 500
 const send = (message: ListMessage): void => parentPort?.postMessage(message)
 const bytes = Buffer.from(workerData as Uint8Array)
 
-try {
+void main()
+
+async function main(): Promise<void> {
+  try {
+    await sendList()
+  } catch (error) {
+    if (!(error instanceof ListError)) throw error
+    send({ refused: error.message })
+  }
+}
+
+async function sendList(): Promise<void> {
   const { entries, ...head } = await readList(bytes)
   const names = entries.reduce((sum, entry) => sum + entry.names.length, 0)
   send({ head: { ...head, names, digest: createHash('sha256').update(bytes).digest('hex') } })
   for (let at = 0; at < entries.length; at += ENTRIES_AT_ONCE)
     send({ entries: entries.slice(at, at + ENTRIES_AT_ONCE) })
   send({ done: true })
-} catch (error) {
-  if (!(error instanceof ListError)) throw error
-  send({ refused: error.message })
 }
