@@ -113,7 +113,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   },
   'business-server': {
     api_requests: 'removed after a week, or beyond ten thousand',
-    reservations: 'removed when the money moved, or was not needed',
+    reservations: 'removed when the money moved, or was not needed, or after their end',
     customers: 'removed by the rules of retention',
     kyc_statuses: 'kept: decisions about identity, a proof for the supervisor',
     identity_digests: 'kept: who is one person, which debts, blocks and limits go by',
@@ -145,6 +145,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     country_rules: 'bounded: one for each country and version',
     payer_countries: 'kept: evidence of a decision about a transfer',
     firm_rates: 'removed after their end where no transfer has them',
+    firm_rate_totals: 'removed after their end',
     transfers: 'kept: the journal refers to them',
     transfer_steps: 'kept: what happened to money, and why',
     transfer_notes: 'removed by the rules of retention',

@@ -14,6 +14,7 @@ const NO_WORK: Readonly<Record<string, string>> = {
   'claimable_balances.reclaim_at': 'next_look_at is when it is looked at next',
   'customer_ratings.left_at':
     'says when a customer was deleted; retention removes old ones each hour that the anchor is awake',
+  'firm_rate_totals.expires_at': 'compared when a quote is asked for; old ones are deleted after each start',
   'firm_rates.expires_at': 'compared when a quote is used; old ones are deleted after each start',
   'opened_links.expires_at': 'compared when a page is opened; old ones are deleted after each start',
   'order_binding.until': 'the release before this reads it',

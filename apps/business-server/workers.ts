@@ -10,6 +10,7 @@ import type { Deps, Wake } from './deps.ts'
 import { dueWork, repeatedWork } from './due-work.ts'
 import { pruneLinks } from './interactive/page-session.ts'
 import { createReporter } from './workspace/notifications/report.ts'
+import { pruneReservations } from './money/treasury/treasury.ts'
 import { matchReservations } from './payments/ledger-payments.ts'
 import { listenForPayments, observePayments } from './payments/observe.ts'
 import { sweepExcess } from './payments/sweep.ts'
@@ -81,6 +82,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     due,
     every(SWEEP_MS, 'sweeps', () => sweepExcess(deps)),
     hourly('reservations', () => matchReservations(db)),
+    hourly('old reservations', () => pruneReservations(db)),
     hourly('old SEP server calls', () => pruneSepCalls(db)),
     hourly('opened links', () => pruneLinks(db)),
     hourly('old rates', () => pruneRates(deps.database.pool, deps.clock.now())),

@@ -77,6 +77,10 @@ interface Asked {
 interface Node {
   'Node Type': string
   'Relation Name'?: string
+  'Actual Rows'?: number
+  'Actual Loops'?: number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
   'Shared Hit Blocks'?: number
   'Shared Read Blocks'?: number
   Plans?: Node[]
@@ -95,20 +99,37 @@ export async function tablesScanned(client: pg.ClientBase, { text, values }: Sta
 
 /** How many pages of 8 kB Postgres reads for statements, which are run and undone. */
 export async function pagesRead(client: pg.ClientBase, statements: readonly Statement[]): Promise<number> {
-  let pages = 0
+  const plans = await plansOf(client, statements)
+  return sum(plans.map(plan => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)))
+}
+
+/** How many rows of tables Postgres looks at for statements, which are run and undone: also those that it leaves out then. */
+export async function rowsRead(client: pg.ClientBase, statements: readonly Statement[]): Promise<number> {
+  const scans = (await plansOf(client, statements)).flatMap(nodesOf).filter(node => node['Relation Name'])
+  const rows = scans.map(
+    node =>
+      ((node['Actual Rows'] ?? 0) +
+        (node['Rows Removed by Filter'] ?? 0) +
+        (node['Rows Removed by Index Recheck'] ?? 0)) *
+      (node['Actual Loops'] ?? 1),
+  )
+  return sum(rows)
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
+async function plansOf(client: pg.ClientBase, statements: readonly Statement[]): Promise<Node[]> {
+  const plans: Node[] = []
   await client.query('begin')
   try {
     for (const { text, values } of statements.filter(statement => HAS_PLAN.test(statement.text))) {
-      const { rows } = await client.query<Explained>(`explain (analyze, buffers, format json) ${text}`, [
-        ...values,
-      ])
-      const plan = planOf(rows)
-      pages += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+      const explain = `explain (analyze, buffers, format json) ${text}`
+      plans.push(planOf((await client.query<Explained>(explain, [...values])).rows))
     }
   } finally {
     await client.query('rollback')
   }
-  return pages
+  return plans
 }
 
 interface Explained {

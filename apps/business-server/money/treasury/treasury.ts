@@ -212,6 +212,14 @@ export async function release(tx: Db<Tables>, ...ids: readonly string[]): Promis
   if (ids.length > 0) await tx.deleteFrom('reservations').where('id', 'in', ids).execute()
 }
 
+/** Deletes reservations that nothing ended before their time did, such as those of quotes that nobody used. */
+export async function pruneReservations(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('reservations')
+    .where('expires_at', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute()
+}
+
 /** What a wallet has to add to a payment by which the operator tops the account up (SEP-29). */
 export const TOP_UP_MEMO = 'top-up'
 

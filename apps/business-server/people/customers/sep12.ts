@@ -78,6 +78,15 @@ export async function answerCustomer(
 const personOf = (centralId: string): string =>
   createHash('sha256').update(`person:${centralId}`).digest('base64url')
 
+/** What {@link answerCustomer} says of the identity of who has an account; null: they are no customer. */
+export async function findKyc(
+  deps: Deps,
+  key: { account: string; memo: string | null },
+): Promise<CustomerKyc | null> {
+  const customer = (await findCustomer(deps, key.account, key.memo)) ?? (await acceptedElsewhere(deps, key))
+  return customer && kycOf(deps, customer)
+}
+
 /** As {@link answerCustomer}: the answer alone. */
 export const readCustomer = async (deps: Deps, key: CustomerKey): Promise<CustomerAnswer> =>
   (await answerCustomer(deps, key)).answer

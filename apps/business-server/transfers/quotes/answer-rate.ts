@@ -21,7 +21,7 @@ import { Problem } from '@windlass/service/http/problem.ts'
 import type { Deps } from '../../deps.ts'
 import { exchangeTerms, quotedRate } from '../../money/pricing/exchange-rate.ts'
 import { samePersons } from '../../people/customers/same-person.ts'
-import { readCustomer } from '../../people/customers/sep12.ts'
+import { findKyc } from '../../people/customers/sep12.ts'
 import { personOf } from '../../people/customers/tiers.ts'
 import { hasAgreement } from '../../people/sending-anchors/agreements.ts'
 import type { Rail } from '../../rails/rail.ts'
@@ -35,7 +35,7 @@ import {
   reserve,
   RESERVED_SECONDS,
 } from '../../money/treasury/treasury.ts'
-import { addQuote, heldRates, openReservations, type HeldRates, type OpenReservations } from './firm-rates.ts'
+import { addQuote, heldRates, openReservations, type HeldRates } from './firm-rates.ts'
 
 /** How long a firm rate holds unless the wallet asks for more, up to RESERVED_SECONDS. */
 const FIRM_SECONDS = 300
@@ -57,9 +57,9 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
   if (request.type === 'indicative') return { rate: form }
   const expiresAt = expiryOf(request, deps.clock.now())
   const isAgreed = await isSendingAnchor(deps, request)
-  const isVerified = isAgreed || (await isAccepted(deps, request))
+  const { isAccepted, person } = await readIdentity(deps, request, isAgreed)
+  const isVerified = isAgreed || isAccepted
   const reserved = deposit && isVerified
-  const person = await holderOf(deps, request)
   const { max } = limitsOf(deps.config.anchor.plan, { terms })
   const id = await deps.database.db.transaction().execute(async tx => {
     const holder = isAgreed ? null : person
@@ -94,23 +94,26 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
   return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
 }
 
-async function isAccepted(
-  deps: Deps,
-  { client_id: account, client_memo: memo }: RateRequest,
-): Promise<boolean> {
-  if (!account) return false
-  return (await readCustomer(deps, { account, ...(memo ? { memo } : {}) })).status === 'ACCEPTED'
-}
-
 /** An anchor with an agreement asks for its customers, whom it has identified: their quotes are no one person's. */
 const isSendingAnchor = async (deps: Deps, { client_id }: RateRequest): Promise<boolean> =>
   client_id !== undefined && (await hasAgreement(deps, client_id))
 
-/** Whose quotes are counted together: a person's, whatever their accounts, where it is known who they are. */
-async function holderOf(deps: Deps, { client_id, client_memo }: RateRequest): Promise<string> {
-  const person = client_id ? await personOf(deps.database.db, client_id, client_memo ?? null) : null
-  if (person?.id) return (await samePersons(deps.database.db, person.id))[0]
-  return [client_id, client_memo].filter(Boolean).join(' ')
+/**
+ * Whether who asks is accepted, and whose quotes are counted together: a person's, whatever their accounts, where it is known who
+ * they are.
+ */
+async function readIdentity(
+  deps: Deps,
+  { client_id: account, client_memo }: RateRequest,
+  isAgreed: boolean,
+): Promise<{ isAccepted: boolean; person: string }> {
+  const { db } = deps.database
+  const memo = client_memo || null
+  const kyc = account && !isAgreed ? await findKyc(deps, { account, memo }) : null
+  const isKnown = account && (isAgreed || kyc)
+  const id = kyc?.centralId ?? (isKnown ? (await personOf(db, account, memo)).id : null)
+  const person = id ? (await samePersons(db, id))[0] : [account, client_memo].filter(Boolean).join(' ')
+  return { isAccepted: kyc?.status === 'ACCEPTED', person }
 }
 
 /**
@@ -122,7 +125,7 @@ async function checkHeld(
   tx: Db<Tables>,
   wanted: { asset: AssetKey; person: string | null; isVerified: boolean; amount: Amount; max: string },
 ): Promise<void> {
-  const held = await heldRates(tx, wanted.asset, wanted.person)
+  const held = await heldRates(tx, wanted.asset, wanted)
   const max = parsePositiveAmount(wanted.max)
   const beyond = ({ count, amount }: HeldRates, most: bigint) => count > 0 && amount + wanted.amount > most
   if (wanted.person !== null && beyond(held.person, max))
@@ -148,7 +151,7 @@ async function checkShare(
   const open = await openReservations(tx, asset, owner)
   if (open.quotes === 0 && open.client.count === 0) return
   const balance = await payableBalance(deps, asset)
-  const beyond = ({ count, amount: held }: OpenReservations, share: bigint) =>
+  const beyond = ({ count, amount: held }: HeldRates, share: bigint) =>
     count > 0 && (held + amount) * share > balance
   if (open.quotes >= MAX_OPEN_QUOTES || beyond(open.customer, CUSTOMER_SHARE)) {
     throw wrong('too much is reserved by open quotes of this account; use one, or wait until one expires')
@@ -245,14 +248,19 @@ function rateForm(price: Price, rate: Rate, deposit: boolean, currency: string, 
   }
 }
 
+/** As many moments are added up as there are within RESERVED_SECONDS, however many quotes are open. */
+const EXPIRY_STEP_MS = 5_000
+
 function expiryOf({ expire_after }: RateRequest, now: Date): Date {
-  const standard = new Date(now.getTime() + FIRM_SECONDS * 1000)
+  const standard = stepAfter(now.getTime() + FIRM_SECONDS * 1000)
   if (!expire_after) return standard
   const wanted = new Date(expire_after)
   if (Number.isNaN(wanted.getTime())) throw wrong('expire_after must be an ISO 8601 time')
   if (wanted.getTime() > now.getTime() + RESERVED_SECONDS * 1000)
     throw wrong(`expire_after must be within ${RESERVED_SECONDS / 60} minutes`)
-  return wanted > standard ? wanted : standard
+  return wanted > standard ? stepAfter(wanted.getTime()) : standard
 }
+
+const stepAfter = (time: number) => new Date(Math.ceil(time / EXPIRY_STEP_MS) * EXPIRY_STEP_MS)
 
 const wrong = (message: string) => new Problem('validation-failed', message)

@@ -11,82 +11,88 @@ import { plain, sorted } from '../../row-text.ts'
 import type { FirmRateTable, Tables, TransferTerms } from '../../tables.ts'
 import { randomUUID } from 'node:crypto'
 
-export interface OpenReservations {
-  count: number
-  amount: Amount
-}
-
-/**
- * What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain; `quotes`: how many the
- * customer has of all assets. Serializes the callers.
- */
-export async function openReservations(
-  tx: Db<Tables>,
-  asset: AssetKey,
-  { account, memo, clientDomain }: { account: string; memo: string | null; clientDomain: string | null },
-): Promise<{ customer: OpenReservations; client: OpenReservations; quotes: number }> {
-  await lockQuotes(tx)
-  const customer = sql`client_id = ${account} and client_memo is not distinct from ${memo}`
-  const client = sql`client_domain = ${clientDomain}`
-  const ofAsset = sql`asset is not distinct from ${asset}`
-  const row = await tx
-    .selectFrom('firm_rates')
-    .select([
-      sql<string>`count(*) filter (where ${customer})`.as('quotes'),
-      sql<string>`count(*) filter (where ${customer} and ${ofAsset})`.as('customer_count'),
-      sql<string>`coalesce(sum(amount) filter (where ${customer} and ${ofAsset}), 0)`.as('customer_amount'),
-      sql<string>`count(*) filter (where ${client} and ${ofAsset})`.as('client_count'),
-      sql<string>`coalesce(sum(amount) filter (where ${client} and ${ofAsset}), 0)`.as('client_amount'),
-    ])
-    .where('reserved', '=', true)
-    .where('transfer_id', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirstOrThrow()
-  return {
-    customer: { count: Number(row.customer_count), amount: parseAmount(row.customer_amount) },
-    client: { count: Number(row.client_count), amount: parseAmount(row.client_amount) },
-    quotes: Number(row.quotes),
-  }
-}
-
+/** What open quotes hold together. */
 export interface HeldRates {
   count: number
   amount: Amount
 }
 
+/** Who holds them, as `firm_rate_holders` says in the database. */
+const holderOf = {
+  person: (person: string) => `person:${person}`,
+  customer: ({ account, memo }: Owner) => `customer:${memo === null ? account : `${account} ${memo}`}`,
+  client: (domain: string) => `client:${domain}`,
+}
+
+interface Owner {
+  account: string
+  memo: string | null
+}
+
 /**
- * What quotes that have not expired hold of an asset, also those of a transfer, which may never be paid: of a person, of all who are not verified, and of everybody without a reservation. Serializes the callers.
+ * What unused quotes reserve of an asset, of a customer and of the wallet application behind a domain; `quotes`: how many the
+ * customer has of all assets. The caller has asked for {@link heldRates}, which serializes.
+ */
+export async function openReservations(
+  tx: Db<Tables>,
+  asset: AssetKey,
+  { clientDomain, ...owner }: Owner & { clientDomain: string | null },
+): Promise<{ customer: HeldRates; client: HeldRates; quotes: number }> {
+  const customer = holderOf.customer(owner)
+  const client = clientDomain === null ? null : holderOf.client(clientDomain)
+  const rows = await totalsOf(tx, client === null ? [customer] : [customer, client])
+  const quotes = rows
+    .filter(({ holder }) => holder === customer)
+    .reduce((sum, row) => sum + Number(row.quotes), 0)
+  return { customer: heldBy(rows, customer, asset), client: heldBy(rows, client, asset), quotes }
+}
+
+/**
+ * What quotes that have not expired hold of an asset, also those of a transfer, which may never be paid: of a person, of all who
+ * are not verified, and of everybody without a reservation. Serializes the callers.
+ *
+ * @param person null: nobody asks how much one holds
  */
 export async function heldRates(
   tx: Db<Tables>,
   asset: AssetKey,
-  person: string | null,
+  { person, isVerified }: { person: string | null; isVerified: boolean },
 ): Promise<Record<'person' | 'unverified' | 'unreserved', HeldRates>> {
-  await lockQuotes(tx)
-  const of = {
-    person: sql`person = ${person}`,
-    unverified: sql`not is_verified`,
-    unreserved: sql`not reserved`,
-  }
-  const sums = Object.entries(of).flatMap(([name, which]) => [
-    sql<string>`count(*) filter (where ${which})`.as(`${name}_count`),
-    sql<string>`coalesce(sum(amount) filter (where ${which}), 0)`.as(`${name}_amount`),
+  await sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+  const own = person === null ? null : holderOf.person(person)
+  const rows = await totalsOf(tx, [
+    ...(own === null ? [] : [own]),
+    ...(isVerified ? [] : ['unverified']),
+    'unreserved',
   ])
-  // Each reads all quotes that hold: once for the three.
-  const row: Record<string, string | undefined> = await tx
-    .selectFrom('firm_rates')
-    .select(sums)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where(sql<boolean>`asset is not distinct from ${asset}`)
-    .executeTakeFirstOrThrow()
-  const held = (name: keyof typeof of): HeldRates => ({
-    count: Number(row[`${name}_count`]),
-    amount: parseAmount(row[`${name}_amount`] ?? ''),
-  })
-  return { person: held('person'), unverified: held('unverified'), unreserved: held('unreserved') }
+  return {
+    person: heldBy(rows, own, asset),
+    unverified: heldBy(rows, 'unverified', asset),
+    unreserved: heldBy(rows, 'unreserved', asset),
+  }
 }
 
-const lockQuotes = (tx: Db<Tables>) => sql`select pg_advisory_xact_lock(727003)`.execute(tx)
+interface Total {
+  holder: string
+  asset: string
+  quotes: string
+  amount: string
+}
+
+/** By asset: as many rows as there are moments at which quotes expire, however many quotes are open. */
+const totalsOf = (tx: Db<Tables>, holders: readonly string[]): Promise<Total[]> =>
+  tx
+    .selectFrom('firm_rate_totals')
+    .select(['holder', 'asset', sql<string>`sum(quotes)`.as('quotes'), sql<string>`sum(amount)`.as('amount')])
+    .where('holder', 'in', holders)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .groupBy(['holder', 'asset'])
+    .execute()
+
+function heldBy(rows: readonly Total[], holder: string | null, asset: AssetKey): HeldRates {
+  const found = rows.find(row => row.holder === holder && row.asset === (asset ?? ''))
+  return { count: Number(found?.quotes ?? 0), amount: parseAmount(found?.amount ?? '0') }
+}
 
 /** Firm rates, newest first. */
 export function listQuotes(db: Db<Tables>, filter: PageQuery) {
@@ -113,8 +119,12 @@ export function quoteForm(row: Selectable<FirmRateTable>) {
   }
 }
 
-/** Deletes firm rates that expired 30 days ago and that no transfer used. */
+/** Deletes firm rates that expired 30 days ago and that no transfer used, and totals that count no more. */
 export async function pruneFirmRates(db: Db<Tables>): Promise<void> {
+  await db
+    .deleteFrom('firm_rate_totals')
+    .where('expires_at', '<', sql<Date>`now() - interval '1 hour'`)
+    .execute()
   await db
     .deleteFrom('firm_rates')
     .where('transfer_id', 'is', null)

@@ -6,6 +6,17 @@ import type { TransferTerms } from '../../money/settings/tables.ts'
 /** The tables that this slice owns. */
 export interface QuotesTables {
   firm_rates: FirmRateTable
+  firm_rate_totals: FirmRateTotalTable
+}
+
+/** What firm rates hold together that expire at one moment; triggers of `firm_rates` write it. */
+export interface FirmRateTotalTable {
+  holder: string
+  expires_at: Date
+  /** Empty: the first asset. */
+  asset: string
+  quotes: string
+  amount: string
 }
 
 export interface FirmRateTable {
