@@ -9,6 +9,7 @@ import {
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sql } from 'kysely'
 import { compileCheck } from '@windlass/service/http/validation.ts'
+import { lazily } from '@windlass/service/work/lazily.ts'
 import { callbackUrl } from '../requests/callback-url.ts'
 import type { Deps } from '../deps.ts'
 import { lastLogin } from '../sep10/used-challenges.ts'
@@ -22,7 +23,7 @@ import { applyCall } from './apply-call.ts'
 import { requireOnLedger } from './ledger-word.ts'
 import { RpcError } from './rpc-error.ts'
 
-const checkParams = compileCheck(RpcParams, 'body')
+const checkParams = lazily(() => compileCheck(RpcParams, 'body'))
 
 /** Answers a batch (an array of at most 40 calls) or a single call. Each call is one database transaction. */
 export async function answerBatch(deps: Deps, document: unknown): Promise<RpcAnswer[]> {

@@ -14,6 +14,8 @@ it.each([
   'Mira Okafor',
   '🦀'.repeat(64),
   'P@ssw0rd',
+  'p4$$w0rd',
+  '5up3rm4n',
 ])('refuses %s and says what to do', password => {
   const errors = [{ path: 'password', message: expect.stringContaining('several unrelated words') }]
   expect(() => requireUncommonPassword(password, known)).toThrow(
