@@ -119,7 +119,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       name: 'business-server',
       // One Postgres serves many anchors. No request holds a connection while it waits for another.
       max: 3,
-      prepared: 'named-columns',
+      prepared: true,
       channels: ['due_work', 'outbox'],
       onError: outage.met,
     })

@@ -61,7 +61,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     openDatabase<Tables>(config.database.url, {
       name: 'platform-api',
       max: 20,
-      prepared: 'all',
+      prepared: true,
       onError: error => logger.warn({ err: error }, 'idle database connection lost'),
     })
   return {

@@ -89,7 +89,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
     openDatabase<Tables>(config.databaseUrl, {
       name: 'sep-server',
       max: 5,
-      prepared: 'all',
+      prepared: true,
       channels: ['outbox'],
       onError: error => logger.warn({ err: error }, 'an idle database connection was lost'),
     })

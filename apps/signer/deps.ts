@@ -33,7 +33,7 @@ export function createDeps(config: Config, logger: FastifyBaseLogger, given: Par
       openDatabase<Tables>(config.databaseUrl, {
         name: 'signer',
         max: 10,
-        prepared: 'all',
+        prepared: true,
         onError: error => logger.warn({ err: error }, 'a database connection was lost'),
       }),
     backends: {

@@ -48,7 +48,7 @@ const loaded = loadConfig({
 })
 // One client asks for everybody here.
 const config = { ...loaded, rateFactor: 1e7 }
-const database = openDatabase<Tables>(config.database.url, { name: 'platform-api', max: 20, prepared: 'all' })
+const database = openDatabase<Tables>(config.database.url, { name: 'platform-api', max: 20, prepared: true })
 await migrate(database.pool, [sharedMigrations, kycMigrations, migrations])
 const deps = createDeps(config, createLogger('platform-api', 'warn'), { database })
 const server = await buildApp(deps)

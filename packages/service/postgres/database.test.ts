@@ -262,7 +262,7 @@ describe('a database', () => {
 
   it('prepares statements where it is asked to, and continues when a table is changed beneath them', async () => {
     const test = await testDatabase()
-    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: 'all' })
+    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: true })
     await database.pool.query('create table t (n integer)')
     await database.pool.query('insert into t values (1), (2)')
     const ask = () => sql`select * from t where n = ${2}`.execute(database.db)
@@ -280,7 +280,7 @@ describe('a database', () => {
 
   it('prepares what asks for all columns only where no transaction would fail by a migration', async () => {
     const test = await testDatabase()
-    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: 'named-columns' })
+    const database = openDatabase<never>(test.url, { name: 'test', max: 1, prepared: true })
     await database.pool.query('create table u (n integer)')
     const ask = (tx = database.db) =>
       [

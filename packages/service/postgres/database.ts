@@ -30,7 +30,7 @@ interface DatabaseOptions {
   max?: number
   onError?: (error: Error) => void
   /** Prepares statements, see `preparing`: for services whose requests are many and their statements few. */
-  prepared?: 'all' | 'named-columns'
+  prepared?: boolean
   /**
    * Channels that the pool's own connections listen to. The last one stays open; while all are lost, nothing is received
    * until the next query, so a listener has to look from time to time as well.
@@ -88,7 +88,7 @@ export function openDatabase<T>(url: string, options: DatabaseOptions): Database
   pool.on('error', error => options.onError?.(error))
   // A connection may die while a transaction holds it: its next query throws, and this event needs a listener.
   pool.on('connect', client => client.on('error', () => undefined))
-  if (options.prepared) pool.on('connect', preparing(options.prepared))
+  if (options.prepared) pool.on('connect', preparing())
   endFrozen(pool)
   takeTurns(pool)
   const shared = channels.length > 0 ? sharing(pool) : pool

@@ -9,7 +9,7 @@ let postgres: Awaited<ReturnType<typeof ownPostgres>>
 let database: Database<never>
 beforeAll(async () => {
   postgres = await ownPostgres()
-  database = openDatabase(postgres.url, { name: 'frozen', max: 2, prepared: 'all' })
+  database = openDatabase(postgres.url, { name: 'frozen', max: 2, prepared: true })
 })
 afterAll(async () => {
   await database.close()

@@ -10,16 +10,15 @@ const ALL_COLUMNS = /(?:\b(?:select|distinct|returning)\s+|,\s*|\.)\*/i
 
 /**
  * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
- * not with every request. After a table has changed, the connection no longer names its statements.
+ * not with every request. After a table has changed, the connection no longer names its statements. In a transaction none
+ * that asks for all columns gets one: it fails once after a migration added a column, and the transaction with it.
  *
- * @param which `named-columns`: in a transaction none that asks for all columns, since it fails once after a migration added
- *   one, and the transaction with it
  * @returns for each new connection of one pool
  */
-export function preparing(which: 'all' | 'named-columns'): (client: pg.PoolClient) => void {
+export function preparing(): (client: pg.PoolClient) => void {
   const nameOf = createNames()
   return client => {
-    const mayRepeat = () => which === 'all' || client.getTransactionStatus() === 'I'
+    const mayRepeat = () => client.getTransactionStatus() === 'I'
     prepareStatements(client, text => (mayRepeat() || !ALL_COLUMNS.test(text) ? nameOf(text) : undefined))
   }
 }
