@@ -90,6 +90,7 @@ export const ENDS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     polling_shards: 'bounded: a fixed number',
     polling_processes: 'removed when the process is gone',
     quotes: 'removed after 30 days',
+    firm_quote_totals: 'removed after 30 days',
     transfer_plans: 'removed after 30 days',
     routing_policies: 'kept: decisions name them',
     routing_decisions: 'dropped after 30 days, with their partition',

@@ -21,6 +21,7 @@ export interface Tables {
   routing_decisions: RoutingDecisionTable
   // quotes
   quotes: QuoteTable
+  firm_quote_totals: FirmQuoteTotalTable
   // webhooks
   wallet_keys: WalletKeyTable
   webhook_endpoints: WalletWebhookTable
@@ -221,6 +222,13 @@ interface SignedLoginTable {
   /** Encrypted for the page that holds the other half of its key; null: it has not come. */
   sealed: ColumnType<Buffer | null, undefined, Buffer>
   expires_at: Date
+}
+
+/** What firm quotes reserve together in a second; triggers of `quotes` write it. */
+interface FirmQuoteTotalTable {
+  holder: string
+  second: number
+  amount: string
 }
 
 interface QuoteTable {

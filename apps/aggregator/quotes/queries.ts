@@ -30,19 +30,29 @@ const codeOf = (asset: string): string => asset.split(':')[0] ?? asset
 export const idOfQuoted = ({ asset, issuer }: Pick<QuoteRow, 'asset' | 'issuer'>): string =>
   assetId({ code: codeOf(asset), issuer: issuer ?? '' })
 
-/** What firm quotes reserve of the anchor of a new one, of its asset. */
-async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserved, 'capacity'>> {
-  const windowStart = new Date(quote.created_at.getTime() - CLIENT_WINDOW_MS)
-  const { rows } = await sql<{ open: string | null; by_client: string | null }>`
-    select sum(amount) filter (where expires_at > ${quote.created_at}) as open,
-      sum(amount) filter (where client = ${quote.client}) as by_client
-    from quotes
-    where anchor_id = ${quote.anchor_id} and firm and issuer is not distinct from ${quote.issuer}
-      and split_part(asset, ':', 1) = ${codeOf(quote.asset)} and expires_at > ${windowStart} and created_at > ${windowStart}`.execute(
-    tx,
-  )
+/**
+ * What firm quotes reserve of the anchor of a new one, of its asset: the totals of whole seconds, and the quotes of the second in
+ * which the time is.
+ */
+export async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserved, 'capacity'>> {
+  const { anchor_id: anchor, issuer, client, created_at: now } = quote
+  const window = new Date(now.getTime() - CLIENT_WINDOW_MS)
+  const holder = `${anchor} ${codeOf(quote.asset)}:${issuer ?? ''}`
+  const after = (of: string, time: Date) => sql`
+    (select coalesce(sum(amount), 0) from firm_quote_totals where holder = ${of} and second > ${secondOf(time)}::bigint)`
+  const ofAsset = sql`anchor_id = ${anchor} and firm and issuer is not distinct from ${issuer}
+    and split_part(asset, ':', 1) = ${codeOf(quote.asset)}`
+  const within = (column: string, time: Date) =>
+    sql`${sql.ref(column)} > ${time} and ${sql.ref(column)} < ${new Date((secondOf(time) + 1) * 1000)}`
+  const { rows } = await sql<{ open: string; by_client: string }>`select
+    ${after(`open ${holder}`, now)} + (select coalesce(sum(amount), 0) from quotes
+      where ${ofAsset} and ${within('expires_at', now)}) as open,
+    ${after(`client ${holder} ${client ?? ''}`, window)} + (select coalesce(sum(amount), 0) from quotes
+      where ${ofAsset} and client = ${client} and ${within('created_at', window)}) as by_client`.execute(tx)
   return { open: amountOrZero(rows[0]?.open ?? null), byClient: amountOrZero(rows[0]?.by_client ?? null) }
 }
+
+const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000)
 
 /** What open firm quotes hold, or one of them. */
 export async function openHolds(db: Db<Tables>, now: Date, quoteId?: string): Promise<Hold[]> {
@@ -68,4 +78,5 @@ export async function findQuoteRow(db: Db<Tables>, id: string): Promise<QuoteRow
 /** Quotes that nobody can use any more go after 30 days. */
 export async function pruneQuotes(db: Db<Tables>, before: Date): Promise<void> {
   await db.deleteFrom('quotes').where('created_at', '<', before).execute()
+  await db.deleteFrom('firm_quote_totals').where('second', '<', secondOf(before)).execute()
 }
