@@ -224,10 +224,10 @@ interface SignedLoginTable {
   expires_at: Date
 }
 
-/** What firm quotes reserve together in a second; triggers of `quotes` write it. */
+/** What firm quotes reserve together in a span of five seconds; triggers of `quotes` write it. */
 interface FirmQuoteTotalTable {
   holder: string
-  second: number
+  span: number
   amount: string
 }
 

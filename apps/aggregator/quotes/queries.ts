@@ -31,19 +31,19 @@ export const idOfQuoted = ({ asset, issuer }: Pick<QuoteRow, 'asset' | 'issuer'>
   assetId({ code: codeOf(asset), issuer: issuer ?? '' })
 
 /**
- * What firm quotes reserve of the anchor of a new one, of its asset: the totals of whole seconds, and the quotes of the second in
- * which the time is.
+ * What firm quotes reserve of the anchor of a new one, of its asset: the totals of whole spans, and the quotes of the span in which
+ * the time is.
  */
 export async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<Reserved, 'capacity'>> {
   const { anchor_id: anchor, issuer, client, created_at: now } = quote
   const window = new Date(now.getTime() - CLIENT_WINDOW_MS)
   const holder = `${anchor} ${codeOf(quote.asset)}:${issuer ?? ''}`
   const after = (of: string, time: Date) => sql`
-    (select coalesce(sum(amount), 0) from firm_quote_totals where holder = ${of} and second > ${secondOf(time)}::bigint)`
+    (select coalesce(sum(amount), 0) from firm_quote_totals where holder = ${of} and span > ${spanOf(time)}::bigint)`
   const ofAsset = sql`anchor_id = ${anchor} and firm and issuer is not distinct from ${issuer}
     and split_part(asset, ':', 1) = ${codeOf(quote.asset)}`
   const within = (column: string, time: Date) =>
-    sql`${sql.ref(column)} > ${time} and ${sql.ref(column)} < ${new Date((secondOf(time) + 1) * 1000)}`
+    sql`${sql.ref(column)} > ${time} and ${sql.ref(column)} < ${new Date((spanOf(time) + 1) * SPAN_MS)}`
   const { rows } = await sql<{ open: string; by_client: string }>`select
     ${after(`open ${holder}`, now)} + (select coalesce(sum(amount), 0) from quotes
       where ${ofAsset} and ${within('expires_at', now)}) as open,
@@ -52,7 +52,9 @@ export async function reservedBy(tx: Db<Tables>, quote: QuoteRow): Promise<Omit<
   return { open: amountOrZero(rows[0]?.open ?? null), byClient: amountOrZero(rows[0]?.by_client ?? null) }
 }
 
-const secondOf = (time: Date): number => Math.floor(time.getTime() / 1000)
+/** As the database's triggers count them. */
+const SPAN_MS = 5_000
+const spanOf = (time: Date): number => Math.floor(time.getTime() / SPAN_MS)
 
 /** What open firm quotes hold, or one of them. */
 export async function openHolds(db: Db<Tables>, now: Date, quoteId?: string): Promise<Hold[]> {
@@ -78,5 +80,5 @@ export async function findQuoteRow(db: Db<Tables>, id: string): Promise<QuoteRow
 /** Quotes that nobody can use any more go after 30 days. */
 export async function pruneQuotes(db: Db<Tables>, before: Date): Promise<void> {
   await db.deleteFrom('quotes').where('created_at', '<', before).execute()
-  await db.deleteFrom('firm_quote_totals').where('second', '<', secondOf(before)).execute()
+  await db.deleteFrom('firm_quote_totals').where('span', '<', spanOf(before)).execute()
 }
