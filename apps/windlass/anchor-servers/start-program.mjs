@@ -9,9 +9,12 @@ const { constants, Script } = process.getBuiltinModule('node:vm')
 const { createRequire } = process.getBuiltinModule('node:module')
 const { join } = process.getBuiltinModule('node:path')
 const { pathToFileURL } = process.getBuiltinModule('node:url')
+const { crc32 } = process.getBuiltinModule('node:zlib')
 
 const BEGIN = Buffer.from('(function (exports, require, module, __filename, __dirname) {\n')
 const END = Buffer.from('\n})')
+/** Bytes at the end of a file with code. */
+const CHECKSUM = 4
 const { dirname: folder, filename: self } = import.meta
 const compiledCode = process.env.NODE_COMPILE_CACHE
 const requireBuiltin = createRequire(self)
@@ -56,14 +59,16 @@ function compile(name, file) {
 /** V8 itself compares no more than the length of a source. */
 function keptFile(name, source) {
   const { cachedDataVersionTag } = process.getBuiltinModule('node:v8')
-  const { crc32 } = process.getBuiltinModule('node:zlib')
   const of = [crc32(source), cachedDataVersionTag()].map(number => number.toString(16))
   return join(compiledCode, `${name}-${of.join('-')}`)
 }
 
+/** V8 takes what a loss of power left of it for code. */
 function read(file) {
   try {
-    return readFileSync(file)
+    const kept = readFileSync(file)
+    const code = kept.subarray(0, -CHECKSUM)
+    return crc32(code) === kept.readUInt32LE(code.length) ? code : undefined
   } catch {
     return undefined
   }
@@ -74,7 +79,7 @@ function keep() {
   for (const [file, script] of unkept) {
     try {
       mkdirSync(compiledCode, { recursive: true })
-      writeFileSync(`${file}.${process.pid}`, script.createCachedData(), { mode: 0o644 })
+      writeFileSync(`${file}.${process.pid}`, withChecksum(script.createCachedData()), { mode: 0o644 })
       renameSync(`${file}.${process.pid}`, file)
       removeOthers(file)
     } catch {
@@ -82,6 +87,12 @@ function keep() {
     }
   }
   unkept.clear()
+}
+
+function withChecksum(code) {
+  const checksum = Buffer.alloc(CHECKSUM)
+  checksum.writeUInt32LE(crc32(code))
+  return Buffer.concat([code, checksum])
 }
 
 /** The code of earlier sources. */
