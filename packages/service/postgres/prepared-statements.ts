@@ -8,8 +8,11 @@ const ANSWERS_OTHERWISE = '0A000'
 /** All columns of a table: of these a migration may add one. */
 const ALL_COLUMNS = /(?:\b(?:select|distinct|returning)\s+|,\s*|\.)\*/i
 
+/** What cannot be prepared, if it comes without values. */
+const SEVERAL = /;/
+
 /**
- * Gives every statement that comes with values a name, so that Postgres parses and plans it once for a connection and
+ * Gives every statement that comes with a list of values a name, so that Postgres parses and plans it once for a connection and
  * not with every request. After a table has changed, the connection no longer names its statements. In a transaction none
  * that asks for all columns gets one: it fails once after a migration added a column, and the transaction with it.
  *
@@ -19,7 +22,8 @@ export function preparing(): (client: pg.PoolClient) => void {
   const nameOf = createNames()
   return client => {
     const mayRepeat = () => client.getTransactionStatus() === 'I'
-    prepareStatements(client, text => (mayRepeat() || !ALL_COLUMNS.test(text) ? nameOf(text) : undefined))
+    const isNamed = (text: string) => !SEVERAL.test(text) && (mayRepeat() || !ALL_COLUMNS.test(text))
+    prepareStatements(client, text => (isNamed(text) ? nameOf(text) : undefined))
   }
 }
 
@@ -30,9 +34,7 @@ function prepareStatements(client: pg.PoolClient, nameOf: (text: string) => stri
   const query = (...args: unknown[]) => {
     const [text, values, callback] = args
     const name = typeof text === 'string' && !outdated ? nameOf(text) : undefined
-    if (name === undefined || callback !== undefined || !Array.isArray(values) || values.length === 0) {
-      return send(...args)
-    }
+    if (name === undefined || callback !== undefined || !Array.isArray(values)) return send(...args)
     return send({ name, text, values }).catch((error: unknown) => {
       if ((error as { code?: unknown }).code !== ANSWERS_OTHERWISE) throw error
       outdated = true

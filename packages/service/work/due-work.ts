@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { CompiledQuery, sql, type Kysely, type RawBuilder } from 'kysely'
+import pg from 'pg'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../postgres/database.ts'
 import { loop, type Loop } from './loop.ts'
@@ -64,8 +65,9 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
     return { name, work }
   })
   let nextMs = lookEveryMs
+  const question = questionOf(database.db, options.work)
   const look = async (): Promise<void> => {
-    const waits = await millisecondsUntil(database.db, options.work)
+    const waits = await millisecondsUntil(database.db, question, options.work)
     nextMs = lookEveryMs
     for (const [index, { work }] of works.entries()) {
       const wait = waits[index] ?? null
@@ -93,20 +95,36 @@ export async function millisecondsUntilDue<T>(
   db: Kysely<T>,
   work: readonly Pick<DueWork, 'dueAt' | 'longestSeconds'>[],
 ): Promise<number | null> {
-  const waits = (await millisecondsUntil(db, work)).filter(wait => wait !== null)
+  const waits = (await millisecondsUntil(db, questionOf(db, work), work)).filter(wait => wait !== null)
   return waits.length === 0 ? null : Math.min(...waits)
 }
 
-async function millisecondsUntil<T>(
-  db: Kysely<T>,
-  work: readonly Pick<DueWork, 'dueAt' | 'longestSeconds'>[],
-): Promise<(number | null)[]> {
-  if (work.length === 0) return []
+type Question = CompiledQuery<Record<string, number | null>>
+
+/** Without parameters: with them, Postgres would plan its many parts at each look. */
+function questionOf<T>(db: Kysely<T>, work: readonly Pick<DueWork, 'dueAt'>[]): Question {
   const columns = work.map(
     ({ dueAt }, index) =>
       sql`(extract(epoch from (${dueAt}) - now()) * 1000)::float8 as ${sql.ref(`w${index}`)}`,
   )
-  const { rows } = await sql<Record<string, number | null>>`select ${sql.join(columns)}`.execute(db)
+  const { sql: text, parameters } = sql`select ${sql.join(columns)}`.compile(db)
+  return CompiledQuery.raw(text.replaceAll(/\$(\d+)/g, (_, number) => literal(parameters[number - 1])))
+}
+
+function literal(value: unknown): string {
+  if (value instanceof Date) return pg.escapeLiteral(value.toISOString())
+  if (typeof value === 'string' || typeof value === 'number') return pg.escapeLiteral(String(value))
+  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
+  throw new Error(`A due time is asked for with texts, numbers, times and lists, not with ${typeof value}.`)
+}
+
+async function millisecondsUntil<T>(
+  db: Kysely<T>,
+  question: Question,
+  work: readonly Pick<DueWork, 'longestSeconds'>[],
+): Promise<(number | null)[]> {
+  if (work.length === 0) return []
+  const { rows } = await db.executeQuery(question)
   return work.map(({ longestSeconds = Infinity }, index) => {
     const wait = rows[0]?.[`w${index}`] ?? null
     return wait !== null && wait > longestSeconds * 1_000 ? 0 : wait
