@@ -39,7 +39,7 @@ const EXEMPT = /^(packages\/testing\/wording|CONTRIBUTING|CHANGELOG|docs\/adr\/)
  */
 export function bannedPhrases(): string[] {
   const files = globSync(
-    '{README.md,boot.mjs,{apps,packages,e2e,bench,docs,deploy}/**/*.{ts,tsx,mjs,css,html,md,sql,yml}}',
+    '{README.md,boot.mjs,.changeset/*.md,{apps,packages,e2e,bench,docs,deploy}/**/*.{ts,tsx,mjs,css,html,md,sql,yml}}',
     {
       cwd: CHECKOUT,
       exclude: name => ['node_modules', 'dist', 'migrations', '.windlass'].includes(name),
