@@ -1,4 +1,5 @@
 import { parseEnvFile } from '@windlass/windlass/base-env.ts'
+import { IMAGE } from '@windlass/windlass/containers/environments.ts'
 import { type Cluster, startCluster } from '@windlass/testing/cluster.ts'
 import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const CHECKOUT = fileURLToPath(new URL('..', import.meta.url))
 const NODES = [1, 2, 3]
-const IMAGES = { platform: 'windlass:0.1.0', postgres: 'postgres:18-bookworm', caddy: 'caddy:2' }
+const IMAGES = { platform: IMAGE, postgres: 'postgres:18-bookworm', caddy: 'caddy:2' }
 
 /** Port of the balancer. Each of its names leads to one part, through the reverse proxy. */
 const PORT = 18_780

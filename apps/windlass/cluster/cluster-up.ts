@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, readOptions, UsageError } from '../command.ts'
+import { IMAGE } from '../containers/environments.ts'
 import { SERVICES } from '../services.ts'
 import { type Ask, askManager, ensureNetwork, showManager, STACK, writeStack } from './cluster.ts'
 import { DATABASES, makeDatabases, migrate, MIGRATIONS, protectAuditLog } from './one-off.ts'
@@ -9,7 +10,7 @@ const COPIES = 2
 
 export const clusterUp: Command = {
   summary: 'deploys the platform on a Docker Swarm, or changes what runs there without a request lost',
-  usage: `WINDLASS_IMAGE=registry.example.com/windlass:0.1.0 npm run cluster:up [-- --tls --copies number|part=number --no-deploy]
+  usage: `WINDLASS_IMAGE=registry.example.com/${IMAGE} npm run cluster:up [-- --tls --copies number|part=number --no-deploy]
 
 Run it where DOCKER_HOST is a manager (docs/guides/cluster.md). Generates the base env file if it is missing, writes
 .windlass/cluster/stack.yml with its env files and secrets, deploys it, and waits until every copy is healthy. Databases

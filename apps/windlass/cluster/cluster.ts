@@ -9,6 +9,7 @@ import {
   behindTls,
   containerVariables,
   givenVariables,
+  IMAGE,
   NETWORK,
   publishedPorts,
   writeEnvFiles,
@@ -88,7 +89,7 @@ export function writeStack(
 function demandRegistry(name: string, image: string): void {
   if (/^[^/]*[.:][^/]*\/.+/.test(image)) return
   throw new ConfigError(
-    `${name} must name the image with its registry, such as registry.example.com/windlass:0.1.0`,
+    `${name} must name the image with its registry, such as registry.example.com/${IMAGE}`,
   )
 }
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
 import { SERVICES } from '../services.ts'
 import { SETTINGS } from '../settings-list.ts'
+import { IMAGE } from './environments.ts'
 
 const text = readFileSync(join(CHECKOUT, 'deploy', 'docker-compose.yml'), 'utf8')
 const services = text.slice(text.indexOf('\nservices:\n'), text.indexOf('\nnetworks:\n'))
@@ -27,6 +28,10 @@ function secretsOf(block: string): string[] {
 const onOneLine = (yaml: string) => yaml.replaceAll(/\s+/g, ' ').replaceAll('[ ', '[').replaceAll(', ]', ']')
 
 describe('the compose file', () => {
+  it('starts the image of this checkout unless another one is named', () => {
+    expect(text).toContain(`image: \${WINDLASS_IMAGE:-${IMAGE}}\n`)
+  })
+
   it('puts every component on platform-net and publishes it on its port of this machine', () => {
     expect(text).toMatch(/\nnetworks:\n {2}platform-net:\n {4}name: platform-net\n/)
     for (const { name, ports, script, handsOver, flags = [] } of SERVICES) {

@@ -21,6 +21,7 @@ beforeEach(() => {
   write('packages/local-network/package.json', manifest('@windlass/local-network'))
   const dependencies = { '@windlass/local-network': '0.1.0' }
   write('apps/signer/package.json', manifest('@windlass/signer', { dependencies }))
+  write('examples/page/package.json', '{ "dependencies": { "@windlass/local-network": "^0.1.0" } }\n')
   write(
     '.changeset/config.json',
     readFileSync(new URL('../../../.changeset/config.json', import.meta.url), 'utf8'),
@@ -41,6 +42,7 @@ it('gives versions, writes changelogs and removes the files of the changes', asy
     "---\n'@windlass/local-network': patch\n---\n\n### Fixed\n\n- A stream ends.\n",
   )
   write('docs/guides/cluster.md', 'docker save windlass:0.1.0\n\n## From 0.1.0\n')
+  write('deploy/docker-compose.yml', 'image: ${WINDLASS_IMAGE:-windlass:0.1.0}\n')
   write('apps/signer/migrations/0001-keys.sql', 'create table keys ();\n')
   const released = await prepareRelease(checkout, '2026-12-01')
 
@@ -53,6 +55,7 @@ it('gives versions, writes changelogs and removes the files of the changes', asy
     '# Changelog\n\n## 0.1.1 — 2026-12-01\n\n### Fixed\n\n- A stream ends.\n',
   )
   expect(read('docs/guides/cluster.md')).toBe('docker save windlass:0.2.0\n\n## From 0.1.0\n')
+  expect(read('deploy/docker-compose.yml')).toBe('image: ${WINDLASS_IMAGE:-windlass:0.2.0}\n')
   expect(JSON.parse(read('e2e/released/0.2.0/migrations.json'))).toEqual({
     'apps/signer/migrations/0001-keys.sql': expect.stringMatching(/^[0-9a-f]{64}$/),
   })
@@ -62,6 +65,7 @@ it('gives versions, writes changelogs and removes the files of the changes', asy
   expect(read('apps/signer/package.json')).toBe(
     manifest('@windlass/signer', { dependencies: { '@windlass/local-network': '0.1.1' } }),
   )
+  expect(read('examples/page/package.json')).toContain('"@windlass/local-network": "^0.1.1"')
   expect(readdirSync(join(checkout, '.changeset')).toSorted()).toEqual(['README.md', 'config.json'])
 })
 

@@ -51,11 +51,13 @@ export async function prepareRelease(checkout: string, date: string): Promise<st
     const before = existsSync(file) ? readFileSync(file, 'utf8') : '# Changelog\n'
     writeFileSync(file, withRelease(before, `${newVersion} — ${date}`, texts))
     for (const manifest of manifests) setVersions(join(checkout, manifest), newVersion)
-    for (const manifest of globSync('{apps,packages,e2e,bench}{,/*}/package.json', { cwd: checkout }))
+    for (const manifest of globSync('{apps,packages,e2e,bench,examples}{,/*}/package.json', {
+      cwd: checkout,
+    }))
       setVersions(join(checkout, manifest), newVersion, name)
     if (name !== PLATFORM) continue
     keepMigrations(checkout, newVersion)
-    nameInGuides(checkout, oldVersion, newVersion)
+    nameNewest(checkout, oldVersion, newVersion)
   }
   for (const { id } of changesets) rmSync(join(checkout, '.changeset', `${id}.md`))
   return released.map(({ name, newVersion }) => `${name}@${newVersion}`)
@@ -75,19 +77,19 @@ function keepMigrations(checkout: string, version: string): void {
   writeFileSync(join(folder, 'migrations.json'), `${JSON.stringify(Object.fromEntries(hashes), null, 2)}\n`)
 }
 
-/** Guides name the newest release where a reader checks it out or starts its image. */
-function nameInGuides(checkout: string, before: string, version: string): void {
-  for (const guide of globSync('docs/guides/*.md', { cwd: checkout })) {
-    const text = readFileSync(join(checkout, guide), 'utf8')
+/** Guides name the newest release where a reader checks it out or starts its image, and the compose file what it starts. */
+function nameNewest(checkout: string, before: string, version: string): void {
+  for (const file of globSync('{docs/guides/*.md,deploy/docker-compose.yml}', { cwd: checkout })) {
+    const text = readFileSync(join(checkout, file), 'utf8')
     const said = text.replaceAll(`windlass:${before}`, `windlass:${version}`)
-    writeFileSync(join(checkout, guide), said.replaceAll(`checkout v${before} `, `checkout v${version} `))
+    writeFileSync(join(checkout, file), said.replaceAll(`checkout v${before} `, `checkout v${version} `))
   }
 }
 
-/** A file keeps its form: only the version changes, its own or the one that it names of `dependency`. */
+/** A file keeps its form: only the version changes, its own or the one that it names of `dependency`, also as a range. */
 function setVersions(file: string, version: string, dependency = 'version'): void {
   const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace(new RegExp(`("${dependency}": )"[^"]*"`), `$1"${version}"`))
+  writeFileSync(file, text.replace(new RegExp(`("${dependency}": "\\^?)[^"]*`), `$1${version}`))
 }
 
 /** A changelog with a further release: the lines of `texts`, and those that stood under *Unreleased*. */
