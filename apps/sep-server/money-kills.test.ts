@@ -205,14 +205,23 @@ async function paysContractOnce(point: string): Promise<void> {
 
 const MANY = 30
 
+/** What the business server proves of a refund of one unit (`apps/business-server/payments/bound-payments.ts`). */
+const paymentRow = (cause: string, destination: string) => [
+  ...['ledger_payments', cause, null, 'refund', destination],
+  ...['1', null, null, null, 'false', '0'],
+]
+
 async function paysManyOnce(point: string): Promise<void> {
   const key = await customer()
-  const queue = (name: string, count: number) =>
-    running.query(
-      `insert into business.ledger_payments (cause, purpose, destination, amount)
-       select 'test:' || $1 || ':' || $2 || ':' || number, 'refund', $2, 1 from generate_series(1, $3::int) number`,
-      [name, key.publicKey(), count],
+  const queue = (name: string, count: number) => {
+    const causes = Array.from({ length: count }, (_, number) => `test:${name}:${key.publicKey()}:${number}`)
+    const proofs = causes.map(cause => running.bind(paymentRow(cause, key.publicKey())))
+    return running.query(
+      `insert into business.ledger_payments (cause, purpose, destination, amount, bound)
+       select cause, 'refund', $1, 1, bound from unnest($2::text[], $3::bytea[]) as payment(cause, bound)`,
+      [key.publicKey(), causes, proofs],
     )
+  }
   const untilPaid = () =>
     until(
       'every payment is made',

@@ -3,6 +3,7 @@ import { anchorEndpoints } from '@windlass/contracts/internal/anchor-endpoints.t
 import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts'
 import { NATIVE, servedAssets } from '@windlass/contracts/internal/served-assets.ts'
 import { startLocalNetwork, type LocalNetwork } from '@windlass/local-network/local-network.ts'
+import { createBinder, type Binder } from '@windlass/service/seals/binding.ts'
 import { renderDiscoveryFile } from '@windlass/stellar/discovery-file.ts'
 import { fundFromFaucet } from '@windlass/stellar/friendbot.ts'
 import { createHorizon } from '@windlass/stellar/horizon.ts'
@@ -38,6 +39,8 @@ export interface RunningAnchor {
   distribution: AccountKey
   secrets: Readonly<Record<'summary' | 'service' | 'link' | 'webhook' | 'jwt', string>>
   businessUrl: string
+  /** Proves a row as the business server does, for rows that a test adds. */
+  bind: Binder['bind']
   /** What both processes have written to their logs. */
   logs(): string
   /** Their configuration. */
@@ -162,7 +165,14 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
   pool.on('error', () => undefined)
   await pool.query('create schema sep; create schema business')
   const folder = mkdtempSync(join(tmpdir(), 'windlass-anchor-'))
-  const env = writeFiles(folder, anchor, keys, secrets, database.url)
+  const details = randomBytes(32)
+  const env = writeFiles(
+    folder,
+    anchor,
+    keys,
+    { ...secrets, details: details.toString('base64') },
+    database.url,
+  )
   const front = await startFront(publicPort, sepPort, businessPort)
   const hidePublicHost = routePublicHost(HOST, publicPort)
   const running = new Map<Role, ChildProcess>()
@@ -217,6 +227,7 @@ export async function startRunningAnchor(options: AnchorOptions = {}): Promise<R
     secrets,
     businessUrl: anchor.businessServerUrl,
     frontPort: publicPort,
+    bind: createBinder(new Map([[1, details]])).bind,
     logs: () => logs.join(''),
     folder,
     start,
@@ -273,7 +284,7 @@ function writeFiles(
   folder: string,
   anchor: AnchorConfig,
   keys: Readonly<Record<'issuer' | 'distribution' | 'signing', AccountKey>>,
-  secrets: RunningAnchor['secrets'],
+  secrets: RunningAnchor['secrets'] & { details: string },
   databaseUrl: string,
 ): Record<string, string> {
   const configFile = join(folder, 'anchor.json')
@@ -300,7 +311,7 @@ function writeFiles(
     DISTRIBUTION_KEY: keys.distribution.secret,
     SEP_JWT_SECRET: secrets.jwt,
     LINK_SECRET: secrets.link,
-    DETAILS_KEY: `v1:${randomBytes(32).toString('base64')}`,
+    DETAILS_KEY: `v1:${secrets.details}`,
     SUMMARY_SECRET: secrets.summary,
     ANCHOR_SERVICE_SECRET: secrets.service,
   }
