@@ -84,9 +84,9 @@ const cases: Readonly<Record<string, Case>> = {
   'a withdrawal that came in another amount': {
     points: [...cameOnLedger, ...paidOnLedger, ...reportedToSep],
     status: 'refunded',
-    moved: { customer: 0, anchor: 0, ledgerPayments: ['21.0000000'], railPayments: [] },
+    moved: { customer: 0, anchor: 0, ledgerPayments: ['24.0000000'], railPayments: [] },
     agree: key => agreedWithdrawal(running, key, '20'),
-    pay: (key, { memo = '' }) => payAnchor(running, key, '21', Memo.id(memo)),
+    pay: (key, { memo = '' }) => payAnchor(running, key, '24', Memo.id(memo)),
   },
   'a withdrawal that the bank cannot pay': {
     points: [...paidOverRail, ...paidOnLedger],
