@@ -1,13 +1,12 @@
 import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
-import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
+import { rehearsalAnchor, rehearse, rehearseWork } from '@windlass/service/process/rehearse.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { startRehearsalDatabase } from '@windlass/service/process/rehearsal-database.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { closeDeps, createDeps } from './deps.ts'
 import { readRailSettings } from './rails/settings.ts'
 import { startWorkers } from './workers.ts'
 
@@ -45,18 +44,9 @@ export async function rehearseStart(thoroughly = false): Promise<void> {
   )
   try {
     await rehearse(await buildApp(deps, { metrics: false }), ['/health/live'])
-    if (thoroughly) await rehearseWork(deps)
+    if (thoroughly) await rehearseWork(startWorkers(deps))
   } finally {
     await closeDeps(deps)
     database?.close()
   }
-}
-
-const WORK_MS = 1_000
-
-/** What a server does beside requests, over a database that has nothing: most of it ends early. */
-async function rehearseWork(deps: Deps): Promise<void> {
-  const workers = startWorkers(deps)
-  await sleep(WORK_MS)
-  await workers.stop()
 }

@@ -1,12 +1,11 @@
 import { amountOf } from '@windlass/money/amount.ts'
 import { createLogger } from '@windlass/service/observe/logger.ts'
-import { rehearsalAnchor, rehearse } from '@windlass/service/process/rehearse.ts'
+import { rehearsalAnchor, rehearse, rehearseWork } from '@windlass/service/process/rehearse.ts'
 import { startRehearsalDatabase } from '@windlass/service/process/rehearsal-database.ts'
 import { generateKey } from '@windlass/stellar/keys.ts'
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { closeDeps, createDeps, type Deps } from './deps.ts'
+import { closeDeps, createDeps } from './deps.ts'
 import { startWorkers } from './workers.ts'
 
 /** Answers a wallet's login that nobody asked for, with a key that nobody has: what a wallet that wakes an anchor asks first. */
@@ -38,18 +37,9 @@ export async function rehearseLogin(thoroughly = false): Promise<void> {
       '/health/live',
       `/auth?account=${publicKey}&home_domain=${anchor.plan.homeDomain}`,
     ])
-    if (thoroughly) await rehearseWork(deps)
+    if (thoroughly) await rehearseWork(startWorkers(deps))
   } finally {
     await closeDeps(deps)
     database?.close()
   }
-}
-
-const WORK_MS = 1_000
-
-/** What a server does beside requests, over a database that has nothing: most of it ends early. */
-async function rehearseWork(deps: Deps): Promise<void> {
-  const workers = startWorkers(deps)
-  await sleep(WORK_MS)
-  await workers.stop()
 }

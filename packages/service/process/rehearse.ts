@@ -3,6 +3,7 @@ import type { AnchorConfig } from '@windlass/contracts/internal/anchor-config.ts
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from '../http/server.ts'
 import { fetchPart } from '../outbound/fetch-part.ts'
 
@@ -63,4 +64,12 @@ async function rehearseRequest(): Promise<void> {
     server.close()
     server.closeAllConnections()
   }
+}
+
+const WORK_MS = 1_000
+
+/** What a server does beside requests, over a database that has nothing: most of it ends early. */
+export async function rehearseWork(workers: { stop(): Promise<void> }): Promise<void> {
+  await sleep(WORK_MS)
+  await workers.stop()
 }
