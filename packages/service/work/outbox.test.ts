@@ -272,6 +272,19 @@ describe('an outbox that does not look by itself', () => {
     await start({ deliver, looks: false }).drain()
     await expect.poll(() => received).toEqual(['k'])
   })
+
+  it('delivers such a message while another one waits for its turn', async () => {
+    await put('mail', 'waits')
+    await put('mail', 'planned later')
+    await sql`update outbox set next_at = now() + case key when 'waits' then interval '5 minutes' else interval '2 hours' end`.execute(
+      database.db,
+    )
+    expect(await dueNow()).toBe(true)
+    const received: string[] = []
+    const deliver = { mail: async ({ key }: OutboxMessage) => void received.push(key) }
+    await start({ deliver, looks: false }).drain()
+    await expect.poll(() => received).toEqual(['planned later'])
+  })
 })
 
 describe('a process that dies', () => {

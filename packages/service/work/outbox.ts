@@ -121,6 +121,8 @@ const FIRST_PRUNE_MS = 10_000
 const LOOK_EVERY_MS = 30_000
 /** Longer than any pause: what is planned later was planned by a clock that has been set back since. */
 const LONGEST_MS = 1_200_000
+/** Not the first alone: another one that waits, such as for its lease, would hide it. */
+const IS_PLANNED_LATER = `max(next_at) > now() + ${LONGEST_MS} * interval '1 millisecond'`
 /** Until the next look after one that failed, and while what is due has no room. */
 const PAUSE_MS = 1_000
 
@@ -179,14 +181,14 @@ export function startOutbox<T>(options: OutboxOptions<T>): { stop(): Promise<voi
       }
       unreadable.over()
     } while (again && !stopped)
-    const milliseconds = await millisecondsUntilDelivery(db, topics)
-    if (milliseconds !== null && milliseconds > LONGEST_MS) await planAgain(db, topics)
-    wakeAfter(milliseconds !== null && milliseconds > LONGEST_MS ? 0 : milliseconds)
+    const { milliseconds, isPlannedLater } = await nextDelivery(db, topics)
+    if (isPlannedLater) await planAgain(db, topics)
+    wakeAfter(milliseconds)
   }
   /** One query where nothing is due, which is most of the time. */
   const look = async (): Promise<void> => {
-    const milliseconds = await millisecondsUntilDelivery(db, topics)
-    if (milliseconds !== null && (milliseconds <= 0 || milliseconds > LONGEST_MS)) return round()
+    const { milliseconds } = await nextDelivery(db, topics)
+    if (milliseconds !== null && milliseconds <= 0) return round()
     unreadable.over()
     wakeAfter(milliseconds)
   }
@@ -257,22 +259,29 @@ function listenOn<T>(
 /** When the first message that is not delivered is due, or its lease ends; null: there is none. */
 export const outboxDueAt = (topics: readonly string[]): RawBuilder<Date | null> =>
   sql<Date | null>`
-    (select case when min(next_at) > now() + ${LONGEST_MS} * interval '1 millisecond' then now() else min(next_at) end
+    (select case when ${sql.raw(IS_PLANNED_LATER)} then now() else min(next_at) end
       from outbox where delivered_at is null and topic = any(${[...topics]}))`
 
 /** Until the first message that is not delivered is due, or its lease ends; null: there is none. */
-export async function millisecondsUntilDelivery<T>(
+export const millisecondsUntilDelivery = async <T>(
   db: Kysely<T>,
   topics: readonly string[],
-): Promise<number | null> {
-  const { rows } = await db.executeQuery<{ ms: number | null }>(
+): Promise<number | null> => (await nextDelivery(db, topics)).milliseconds
+
+/** `isPlannedLater`: some are planned later than any pause, and are due now. */
+async function nextDelivery<T>(
+  db: Kysely<T>,
+  topics: readonly string[],
+): Promise<{ milliseconds: number | null; isPlannedLater: boolean }> {
+  const { rows } = await db.executeQuery<{ ms: number | null; later: boolean | null }>(
     CompiledQuery.raw(
-      `select (extract(epoch from min(next_at) - now()) * 1000)::float8 as ms
+      `select (extract(epoch from min(next_at) - now()) * 1000)::float8 as ms, ${IS_PLANNED_LATER} as later
        from outbox where delivered_at is null and topic = any($1)`,
       [[...topics]],
     ),
   )
-  return rows[0]?.ms ?? null
+  const isPlannedLater = rows[0]?.later ?? false
+  return { milliseconds: isPlannedLater ? 0 : (rows[0]?.ms ?? null), isPlannedLater }
 }
 
 function leave(lanes: Map<string, number>, lane: string): void {
