@@ -70,7 +70,9 @@ describe('what a sleeping anchor is woken for', () => {
       select table_name as table, column_name as column from information_schema.columns
       where table_schema = current_schema() and data_type like 'timestamp%' and table_name <> 'schema_migrations'`)
     const later = columns.filter(({ column }) => !PAST.test(column))
-    const queries = queues().map(({ dueAt }) => sql`${dueAt}`.compile(app.deps.database.db).sql)
+    const queries = queues().map(({ dueAt }) =>
+      sql`${dueAt}`.compile(app.deps.database.db).sql.replaceAll('"', ''),
+    )
     const isCovered = ({ table, column }: (typeof columns)[number]) =>
       queries.some(text => new RegExp(`from ${table}\\b`).test(text) && text.includes(`min(${column})`))
     const forgotten = later.filter(each => !isCovered(each)).map(({ table, column }) => `${table}.${column}`)

@@ -1,5 +1,4 @@
 import type { AnchorWork } from '@windlass/contracts/anchor/business-server.ts'
-import { RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { millisecondsUntilDue, type DueWork } from '@windlass/service/work/due-work.ts'
 import { sql } from 'kysely'
 import { failWith } from './bind-listed.ts'
@@ -50,17 +49,13 @@ export function dueWork(deps: Deps, { sendWebhooks, reportDecisions, readPayment
   const work = (name: string, dueAt: DueWork['dueAt'], pauseMs: number, act: DueWork['act']): DueWork => ({
     ...{ name, dueAt, pauseMs, act },
   })
-  const retried = (...given: Parameters<typeof work>): DueWork => ({
-    ...work(...given),
-    longestSeconds: RETRIES_WITHIN_SECONDS,
-  })
   return [
     work('sepCalls', sepCallsDueAt, 1_000, () => deliverSepCalls(deps)),
-    retried('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
+    work('ledgerPayments', ledgerPaymentsDueAt, 1_000, () => payQueued(deps)),
     work('gathered refunds', gatheredRefundsDueAt, 1_000, () => sendGathered(deps)),
-    retried('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
-    retried('proofs', proofsDueAt, 1_000, () => proveWithdrawals(deps)),
-    retried('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
+    work('railOrders', railOrdersDueAt, 2_000, () => sendOrders(deps)),
+    work('proofs', proofsDueAt, 1_000, () => proveWithdrawals(deps)),
+    work('bankLines', newLinesDueAt, 1_000, () => matchLines(deps)),
     work('identified', identifyingDueAt, 10_000, () => continueIdentified(deps)),
     work('screening', namesDueAt, 1_000, () => compareNames(deps)),
     work('customer search', indexingDueAt, 1_000, () => indexOlder(deps)),

@@ -1,5 +1,5 @@
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import { sealedColumn } from '@windlass/service/seals/seal-again.ts'
@@ -72,18 +72,19 @@ export async function lockLine(tx: Db<Tables>, id: string): Promise<BankLine> {
   return tx.selectFrom('bank_lines').selectAll().where('id', '=', id).forUpdate().executeTakeFirstOrThrow()
 }
 
-export const newLinesDueAt = sql<Date | null>`select min(next_try_at) from bank_lines where state = 'new'`
+const NEW_LINES = {
+  table: 'bank_lines',
+  dueAt: 'next_try_at',
+  where: sql`state = 'new'`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+}
+
+/** For the due work. */
+export const newLinesDueAt = firstDueAt(NEW_LINES)
 
 /** Lines that were not looked at yet. */
 export async function claimNewLines(db: Db<Tables>, limit: number): Promise<Pick<BankLine, 'id'>[]> {
-  return claimDue<BankLine, Tables>(db, {
-    table: 'bank_lines',
-    dueAt: 'next_try_at',
-    leaseSeconds: 60,
-    longestSeconds: RETRIES_WITHIN_SECONDS,
-    limit,
-    where: sql`state = 'new'`,
-  })
+  return claimDue<BankLine, Tables>(db, { ...NEW_LINES, leaseSeconds: 60, limit })
 }
 
 type Outcome = Partial<

@@ -1,6 +1,6 @@
 import { idOf, isNative, servedAsset } from '@windlass/contracts/internal/served-assets.ts'
 import { continueFrom, inSpan } from '@windlass/service/observe/request-context.ts'
-import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Transaction } from '@stellar/stellar-sdk/base'
 import { parseAmount } from '@windlass/money/amount.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
@@ -46,9 +46,15 @@ import { isMade } from './second-source.ts'
 import { originOf } from '../transfers/find.ts'
 import { readHolding } from '../money/treasury/treasury.ts'
 
+const QUEUED = {
+  table: 'ledger_payments',
+  dueAt: 'next_try_at',
+  where: sql`state = 'queued'`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+}
+
 /** For the due work. */
-export const ledgerPaymentsDueAt = sql<Date | null>`
-  select min(next_try_at) from ledger_payments where state = 'queued' and next_try_at < 'infinity'`
+export const ledgerPaymentsDueAt = firstDueAt(QUEUED)
 
 /**
  * Pays what is queued: one payment after the other with the distribution account's own sequence numbers, and beside it
@@ -143,9 +149,8 @@ async function takeNext(
   const ours = channel === null ? sql`` : sql`and purpose <> 'close-channels'`
   const claim = (which: RawBuilder<unknown>) =>
     claimDue<LedgerPayment, Tables>(database.db, {
-      ...{ table: 'ledger_payments', dueAt: 'next_try_at', leaseSeconds: 10, limit: 1 },
-      longestSeconds: RETRIES_WITHIN_SECONDS,
-      where: sql`state = 'queued' and id <> all(${[...taken]}::uuid[]) ${ours} and ${which}`,
+      ...{ ...QUEUED, leaseSeconds: 10, limit: 1 },
+      where: sql`${QUEUED.where} and id <> all(${[...taken]}::uuid[]) ${ours} and ${which}`,
     })
   const [next] = await claim(sql`not ${IS_STRANGERS}`)
   if (next || channel !== null) return next ?? null

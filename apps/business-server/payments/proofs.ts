@@ -1,5 +1,5 @@
 import { parseAmount } from '@windlass/money/amount.ts'
-import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { baseAccount } from '@windlass/stellar/addresses.ts'
 import { NotProven, type Proof } from '@windlass/stellar/archive/prove.ts'
@@ -16,8 +16,15 @@ import { UNTIL_DECIDED, waitColumns } from './waits.ts'
 const PATIENCE_MS = 6 * 60_000
 const RETRY_SECONDS = 15
 
+const WAITING = {
+  table: 'ledger_proofs',
+  dueAt: 'next_try_at',
+  where: sql`state = 'waiting'`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+}
+
 /** For the due work. */
-export const proofsDueAt = sql<Date | null>`select min(next_try_at) from ledger_proofs where state = 'waiting'`
+export const proofsDueAt = firstDueAt(WAITING)
 
 /** Whether a payout waits until the payment of its withdrawal is proven: one above the limit, where archives are known. */
 export async function waitsForProof(
@@ -66,13 +73,10 @@ const acceptedReceipt = (db: Db<Tables>, transferId: string) =>
 export async function proveWithdrawals(deps: Deps): Promise<void> {
   const { prove, database } = deps
   const rows = await claimDue<LedgerProof, Tables>(database.db, {
-    table: 'ledger_proofs',
+    ...WAITING,
     key: 'transfer_id',
-    dueAt: 'next_try_at',
     leaseSeconds: 300,
-    longestSeconds: RETRIES_WITHIN_SECONDS,
     limit: 1,
-    where: sql`state = 'waiting'`,
   })
   for (const row of rows) {
     // The setting was removed: nothing is waited for any more.

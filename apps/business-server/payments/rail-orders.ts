@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { continueFrom } from '@windlass/service/observe/request-context.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Deps } from '../deps.ts'
@@ -185,19 +185,22 @@ export function ordersSince(
     .execute()
 }
 
+const OPEN_ORDERS = {
+  table: 'rail_orders',
+  dueAt: 'next_try_at',
+  where: sql`state in ('queued', 'sent')`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+}
+
 /** For the due work. */
-export const railOrdersDueAt = sql<Date | null>`
-  select min(next_try_at) from rail_orders where state in ('queued', 'sent') and next_try_at < 'infinity'`
+export const railOrdersDueAt = firstDueAt(OPEN_ORDERS)
 
 /** Hands orders to their rails. The order's id is the rail's key, so that a repeat after a crash is the same payment. */
 export async function sendOrders(deps: Deps): Promise<void> {
   const rows = await claimDue<RailOrder, Tables>(deps.database.db, {
-    table: 'rail_orders',
-    dueAt: 'next_try_at',
+    ...OPEN_ORDERS,
     leaseSeconds: 10,
-    longestSeconds: RETRIES_WITHIN_SECONDS,
     limit: 20,
-    where: sql`state in ('queued', 'sent')`,
   })
   // Programs outside are asked together, after what needs no answer of theirs: each may take its whole time.
   const { asking = [], others = [] } = Object.groupBy(rows, order =>

@@ -59,6 +59,11 @@ describe('claiming rows that are due', () => {
     expect(await claimDue(database.db, due)).toEqual([])
     const claimed = await claimDue<{ id: number }, Tables>(database.db, { ...due, longestSeconds: 3_900 })
     expect(claimed.map(({ id }) => id)).toEqual([100])
+    // Others that are due again and again, such as payouts that a bank is asked about, do not hide it.
+    await sql`update errands set due_at = now() + case id when 100 then interval '2 hours' else interval '-1 second' end
+      where id in (100, 101)`.execute(database.db)
+    const both = await claimDue<{ id: number }, Tables>(database.db, { ...due, longestSeconds: 3_900 })
+    expect(both.map(({ id }) => id)).toEqual([101, 100])
   })
 
   it('gives each row to one of many claimants', async () => {

@@ -11,10 +11,8 @@ export interface DueWork {
   name: string
   /** One round: does what is due. It must be safe to leave at any point. */
   act(): Promise<unknown>
-  /** A scalar query: when the first row is due (`timestamptz`); null: none waits. */
+  /** A scalar query: when the first row is due (`timestamptz`); null: none waits. Of rows that are claimed: `firstDueAt`. */
   dueAt: RawBuilder<Date | null>
-  /** As `longestSeconds` of `claimDue`: what seems due later is looked at now. */
-  longestSeconds?: number
   /** Milliseconds between two rounds while rows stay due, such as those that another server must accept first. */
   pauseMs: number
 }
@@ -67,7 +65,7 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
   let nextMs = lookEveryMs
   const question = questionOf(database.db, options.work)
   const look = async (): Promise<void> => {
-    const waits = await millisecondsUntil(database.db, question, options.work)
+    const waits = await millisecondsUntil(database.db, question, works.length)
     nextMs = lookEveryMs
     for (const [index, { work }] of works.entries()) {
       const wait = waits[index] ?? null
@@ -93,9 +91,9 @@ export function startDueWork<T>(options: DueWorkOptions<T>): DueWorkers {
 /** Milliseconds until the first row of all of it is due, below 0 for one that is overdue; null: none waits. */
 export async function millisecondsUntilDue<T>(
   db: Kysely<T>,
-  work: readonly Pick<DueWork, 'dueAt' | 'longestSeconds'>[],
+  work: readonly Pick<DueWork, 'dueAt'>[],
 ): Promise<number | null> {
-  const waits = (await millisecondsUntil(db, questionOf(db, work), work)).filter(wait => wait !== null)
+  const waits = (await millisecondsUntil(db, questionOf(db, work), work.length)).filter(wait => wait !== null)
   return waits.length === 0 ? null : Math.min(...waits)
 }
 
@@ -121,12 +119,9 @@ function literal(value: unknown): string {
 async function millisecondsUntil<T>(
   db: Kysely<T>,
   question: Question,
-  work: readonly Pick<DueWork, 'longestSeconds'>[],
+  count: number,
 ): Promise<(number | null)[]> {
-  if (work.length === 0) return []
+  if (count === 0) return []
   const { rows } = await db.executeQuery(question)
-  return work.map(({ longestSeconds = Infinity }, index) => {
-    const wait = rows[0]?.[`w${index}`] ?? null
-    return wait !== null && wait > longestSeconds * 1_000 ? 0 : wait
-  })
+  return Array.from({ length: count }, (_, index) => rows[0]?.[`w${index}`] ?? null)
 }

@@ -1,6 +1,6 @@
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { exists } from '@windlass/service/postgres/exists.ts'
-import { claimDue, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { fetchPart } from '@windlass/service/outbound/fetch-part.ts'
 import { signWebhook } from '@windlass/service/outbound/webhooks.ts'
 import type { Clock } from '@windlass/service/work/clock.ts'
@@ -65,14 +65,17 @@ export function simulatedBank(
       .where('id', '=', payment.id)
       .execute()
   }
+  const unreported = {
+    table: 'simulated_rail_payments',
+    dueAt: 'due_at',
+    where: sql`reported_at is null and rail = ${rail}`,
+    longestSeconds: RETRIES_WITHIN_SECONDS,
+  }
   const sendReports = async (url: string): Promise<void> => {
     const due = await claimDue<SimulatedPayment, Tables>(db as never, {
-      table: 'simulated_rail_payments',
-      dueAt: 'due_at',
+      ...unreported,
       leaseSeconds: MAX_RETRY_SECONDS,
-      longestSeconds: RETRIES_WITHIN_SECONDS,
       limit: 20,
-      where: sql`reported_at is null and rail = ${rail}`,
       set: sql`attempts = attempts + 1`,
     })
     await Promise.all(due.map(payment => report(payment, url)))
@@ -96,8 +99,7 @@ export function simulatedBank(
     reports: url => ({
       name: `simulated ${rail}`,
       act: () => sendReports(url),
-      dueAt: sql`select min(due_at) from simulated_rail_payments where reported_at is null and rail = ${rail}`,
-      longestSeconds: RETRIES_WITHIN_SECONDS,
+      dueAt: firstDueAt(unreported),
       pauseMs: 1_000,
     }),
   }
