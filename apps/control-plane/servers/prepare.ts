@@ -7,6 +7,7 @@ import {
   anchorDatabaseUrl,
   databasePasswords,
   ensureAnchorDatabase,
+  grantNewTables,
   grantServerRights,
   markMigrations,
   readMigrations,
@@ -63,9 +64,9 @@ export async function prepareBusinessTables(deps: Deps, spec: ServerSpec, vault:
   const url = anchorDatabaseUrl(config.anchorsDatabaseUrl, anchorId, address)
   const migrations = await identifyMigrations(deps, spec)
   const isCurrent = await withClient(url, async client => {
-    if (migrations === null || (await readMigrations(client)) !== migrations) return false
-    await grantServerRights(client, anchorId)
-    return true
+    const isCurrent = migrations !== null && (await readMigrations(client)) === migrations
+    await (isCurrent ? grantServerRights : grantNewTables)(client, anchorId)
+    return isCurrent
   }).catch(unavailable)
   if (isCurrent) return
   await runMigrations(deps, spec, url)

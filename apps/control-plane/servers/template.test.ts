@@ -4,7 +4,7 @@ import type { AnchorPlan } from '@windlass/contracts/internal/anchor-plan.ts'
 import type { ServerSpec } from '@windlass/runtimes/runtime.ts'
 import { migrate, sharedMigrations } from '@windlass/service/postgres/database.ts'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,11 +24,8 @@ import { createDatabaseEarly, setUpDatabases } from '../provisioning/stages/set-
 import { createAnchorDatabase, isJustCreated, prepareBusinessTables } from './prepare.ts'
 import { ensureTemplate } from './template.ts'
 
-const businessServers = [
-  sharedMigrations,
-  kycMigrations,
-  fileURLToPath(new URL('../../business-server/migrations/', import.meta.url)),
-]
+const ownMigrations = fileURLToPath(new URL('../../business-server/migrations/', import.meta.url))
+const businessServers = [sharedMigrations, kycMigrations, ownMigrations]
 /** What it takes to see whose the tables are. */
 const FEW_TABLES = `create table transfers (id int);
   create function grant_server_rights(server_role text) returns void language plpgsql as $$ begin
@@ -260,5 +257,31 @@ describe('the template of anchors’ databases', () => {
       await prepareBusinessTables(deps, { ...unknown, anchorId }, vault)
     }
     expect(migrated).toBe(2)
+  })
+})
+
+describe('the tables of an anchor whose server of the release before runs on', () => {
+  it('can be written by it where a trigger writes a new one, also after a migration that failed', async () => {
+    const release = (name: string, isIn: (file: string) => boolean): string => {
+      const to = join(folder, name)
+      for (const file of readdirSync(ownMigrations).filter(isIn))
+        cpSync(join(ownMigrations, file), join(to, file))
+      return to
+    }
+    const earlier = release('earlier', file => file < '0500')
+    const later = release('later', file => file < '0501')
+    writeFileSync(join(later, '0501-fails.sql'), 'select 1 / 0')
+    migrations = [sharedMigrations, kycMigrations, earlier]
+    const anchorId = await createAnchor(null)
+    await prepareBusinessTables(deps, { ...spec, anchorId }, vault)
+    setRelease('next')
+    migrations = [sharedMigrations, kycMigrations, later]
+    await expect(prepareBusinessTables(deps, { ...spec, anchorId }, vault)).rejects.toThrow(/0501-fails/)
+    const quote = `insert into firm_rates (sell_asset, buy_asset, amount, fee, fiat_amount, currency, person, expires_at)
+      values ('iso4217:INR', 'stellar:A', 5, 1, 500, 'INR', 'one', now() + interval '5 minutes')`
+    await read(anchorId, 'business', quote)
+    expect(await read(anchorId, 'business', 'select holder, amount from firm_rate_totals')).toContainEqual({
+      ...{ holder: 'person:one', amount: '5.0000000' },
+    })
   })
 })
