@@ -1,6 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -85,6 +94,7 @@ describe('an anchor’s servers as bundles', () => {
       const program = join(elsewhere, `${role}.mjs`)
       const newOf = (before: readonly string[]) =>
         keptFiles(compiled).filter(file => !before.includes(file) && file.startsWith(`${role}.cjs-`))
+      const unfinished = () => readdirSync(compiled).filter(file => /\.\d+$/.test(file))
       const rehearse = async (isKept: () => boolean) => {
         const spare = spawn(process.execPath, [program, '--spare='], {
           env: { NODE_COMPILE_CACHE: compiled },
@@ -97,11 +107,13 @@ describe('an anchor’s servers as bundles', () => {
       }
       try {
         const files = await rehearse(() => newOf([]).length > 0)
-        // Another source has code of its own, and that of the one before it goes.
+        // Another source has code of its own, and that of the one before it goes, as does what a spare left that was killed.
+        writeFileSync(join(compiled, `${role}.cjs-0-0.999999999`), '')
         const source = join(elsewhere, `${role}.cjs`)
         writeFileSync(source, readFileSync(source, 'utf8').replace('sourceMappingURL', 'sourceMappingUrl'))
         const later = await rehearse(() => newOf(files).length > 0)
         expect(later).toHaveLength(files.length)
+        expect(unfinished()).toEqual([])
         const [kept = '', ...others] = newOf(files)
         expect(others).toEqual([])
         // V8 would take for code what a loss of power left of it.
@@ -112,6 +124,12 @@ describe('an anchor’s servers as bundles', () => {
         writeFileSync(join(compiled, kept), readFileSync(join(compiled, kept)).fill(0, 10_000))
         expect(isWhole()).toBe(false)
         await rehearse(isWhole)
+        // What cannot be kept leaves nothing that each spare would add to, such as on a full disk: here a folder is in its place.
+        const libraries = later.find(file => file.startsWith(`${role}-libraries`)) ?? ''
+        for (const file of [kept, libraries]) rmSync(join(compiled, file))
+        mkdirSync(join(compiled, kept))
+        await rehearse(() => existsSync(join(compiled, libraries)))
+        expect(unfinished()).toEqual([])
       } finally {
         rmSync(compiled, { recursive: true, force: true })
       }

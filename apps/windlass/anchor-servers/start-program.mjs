@@ -77,13 +77,15 @@ function read(file) {
 /** Once a spare has rehearsed, as the user that starts servers: nobody else can write there. */
 function keep() {
   for (const [file, script] of unkept) {
+    const aside = `${file}.${process.pid}`
     try {
       mkdirSync(compiledCode, { recursive: true })
-      writeFileSync(`${file}.${process.pid}`, withChecksum(script.createCachedData()), { mode: 0o644 })
-      renameSync(`${file}.${process.pid}`, file)
+      writeFileSync(aside, withChecksum(script.createCachedData()), { mode: 0o644 })
+      renameSync(aside, file)
       removeOthers(file)
     } catch {
       // The next one compiles it again.
+      remove(aside)
     }
   }
   unkept.clear()
@@ -95,14 +97,31 @@ function withChecksum(code) {
   return Buffer.concat([code, checksum])
 }
 
-/** The code of earlier sources. */
+/** The code of earlier sources, and what spares left that ended while they wrote. */
 function removeOthers(file) {
   const program = /^(.*\.cjs-)/
   const [, start] = program.exec(file) ?? []
   for (const name of readdirSync(compiledCode)) {
     const other = join(compiledCode, name)
-    if (other !== file && program.exec(other)?.[1] === start && !/\.\d+$/.test(name))
-      rmSync(other, { force: true })
+    const [, writer] = /\.(\d+)$/.exec(name) ?? []
+    if (other !== file && program.exec(other)?.[1] === start && !isRunning(writer)) remove(other)
+  }
+}
+
+function remove(file) {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // The folder is somebody else's.
+  }
+}
+
+function isRunning(pid) {
+  if (pid === undefined) return false
+  try {
+    return process.kill(Number(pid), 0)
+  } catch {
+    return false
   }
 }
 
