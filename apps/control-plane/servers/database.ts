@@ -222,7 +222,7 @@ export async function grantServerRights(owner: pg.Client, anchorId: string): Pro
 
 /**
  * Gives the business server's login rights on tables that migrations create from now on: where a trigger writes such a table, the
- * server of the release before does so at once, and goes on where a later migration fails. {@link grantServerRights} narrows them.
+ * server of the release before does so at once, and continues where a later migration fails. {@link grantServerRights} narrows them.
  */
 export async function grantNewTables(owner: pg.Client, anchorId: string): Promise<void> {
   const server = pg.escapeIdentifier(roleOf(anchorId, 'business'))

@@ -112,7 +112,7 @@ function remove(file) {
   try {
     rmSync(file, { force: true })
   } catch {
-    // The folder is somebody else's.
+    // The folder is another user's.
   }
 }
 
