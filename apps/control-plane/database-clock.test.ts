@@ -84,6 +84,29 @@ it.each([7_200_000, -7_200_000])(
   },
 )
 
+it.each([7_200_000, -7_200_000])(
+  'the first who asks finds a clock that was set by %d ms before, and followed since',
+  async step => {
+    const database = databaseOf({ ahead: 0 })
+    await database.clock.compare()
+    database.set(step)
+    database.setMachine(step)
+    await database.clock.follow()
+    expect(database.error()).toBeLessThanOrEqual(1)
+  },
+)
+
+it('a database whose clock alone was set is followed within a minute', async () => {
+  const database = databaseOf({ ahead: 0 })
+  await database.clock.compare()
+  database.set(-90_000)
+  await database.clock.follow()
+  expect(database.error()).toBeGreaterThan(60_000)
+  database.pass(60_000)
+  await database.clock.follow()
+  expect(database.error()).toBeLessThanOrEqual(10)
+})
+
 it('a database that does not answer is asked again at the next look after a step, and nothing throws', async () => {
   let isDown = true
   let asked = 0

@@ -4,6 +4,8 @@ import type { Clock } from '@windlass/service/work/clock.ts'
 export interface DatabaseClock extends Clock {
   /** Asks the database for its time. Throws where it does not answer: the last known offset holds. */
   compare(): Promise<void>
+  /** {@link compare}, where the machine's clock was set since, or the last time is a minute ago. */
+  follow(): Promise<void>
 }
 
 /** The quartz of a machine drifts less than this: 100 microseconds a second. */
@@ -12,6 +14,7 @@ const GOOD_ENOUGH_MS = 10
 /** What the machine's clock moves by at once, where someone set it: the database's is often the same one. */
 const STEP_MS = 500
 const MAX_SAMPLES = 5
+const COMPARE_EVERY_MS = 60_000
 
 /** The difference to the monotonic clock, at a moment of that clock, and by how much it may be wrong. All in ms. */
 interface Sample {
@@ -35,7 +38,7 @@ export function createDatabaseClock(
 ): DatabaseClock {
   const machineOffset = () => machine() - monotonic()
   let best: Sample = { offset: machineOffset(), error: Infinity, at: monotonic() }
-  let compared = machineOffset()
+  let compared = { offset: machineOffset(), at: monotonic() }
   let comparing: Promise<void> | null = null
 
   const sample = async (): Promise<Sample> => {
@@ -50,24 +53,28 @@ export function createDatabaseClock(
     if (contradicts || found.error <= error) best = found
   }
   const takeSamples = async (): Promise<void> => {
-    const machineThen = machineOffset()
+    const now = { offset: machineOffset(), at: monotonic() }
     for (let taken = 0; taken < MAX_SAMPLES; taken++) {
       const found = await sample()
       keep(found)
       if (found.error <= GOOD_ENOUGH_MS) break
     }
-    compared = machineThen
+    compared = now
   }
   const compare = (): Promise<void> =>
     (comparing ??= takeSamples().finally(() => {
       comparing = null
     }))
+  const isSet = () => Math.abs(machineOffset() - compared.offset) > STEP_MS
   return {
     now: () => {
       // Where the database does not answer, the next look tries again.
-      if (Math.abs(machineOffset() - compared) > STEP_MS) compare().catch(() => undefined)
+      if (isSet()) compare().catch(() => undefined)
       return new Date(monotonic() + best.offset)
     },
     compare,
+    follow: async () => {
+      if (isSet() || monotonic() - compared.at >= COMPARE_EVERY_MS) await compare()
+    },
   }
 }

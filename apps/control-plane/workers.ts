@@ -25,7 +25,8 @@ import { isHealthy } from './servers/servers.ts'
 import { listOpenUpgrades } from './servers/upgrades/records.ts'
 import { runUpgrade } from './servers/upgrades/run.ts'
 
-const CLOCK_EVERY_MS = 60_000
+/** The first who asked a clock after it was set would plan by the old time. */
+const CLOCK_EVERY_MS = 1_000
 const FUNDING_EVERY_MS = 60_000
 const PRUNE_EVERY_MS = 24 * 60 * 60_000
 const CHANGES_AT_ONCE = 2
@@ -74,7 +75,7 @@ export function startWorkers(deps: Deps): { stop(): Promise<void> } {
     logger,
     everyMs: CLOCK_EVERY_MS,
     startNow: false,
-    act: () => clock.compare(),
+    act: () => clock.follow(),
   })
   const funding = loop({
     name: 'funding account',

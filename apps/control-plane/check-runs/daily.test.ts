@@ -46,7 +46,7 @@ describe('the daily checks', () => {
   let database: Database<Tables>
   let drop: () => Promise<void>
   let deps: Deps
-  const clock = { ...fakeClock(), compare: async () => undefined }
+  const clock = { ...fakeClock(), compare: async () => undefined, follow: async () => undefined }
   const master = createSealer(new Map([[1, randomBytes(32)]]))
   let visited: string[] = []
   let passed = true

@@ -48,7 +48,7 @@ it('checks a new anchor again for a while, then logs each failed check in its jo
   await forgetKeys(database.db, plan.anchorId, accounts)
   const deps: Partial<Deps> = {
     config,
-    clock: { ...fakeClock(), compare: async () => undefined },
+    clock: { ...fakeClock(), compare: async () => undefined, follow: async () => undefined },
     logger: createLogger('test', 'silent'),
     database,
     outbound: {

@@ -70,6 +70,7 @@ export async function claimDeposits(
     key: 'anchor_id',
     dueAt: 'due_at',
     leaseSeconds: LEASE_SECONDS,
+    longestSeconds: 2 * LEASE_SECONDS,
     now,
     limit,
     where: sql`ended_at is null`,

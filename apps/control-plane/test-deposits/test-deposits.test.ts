@@ -16,7 +16,7 @@ describe('the test deposits', () => {
   let database: Database<Tables>
   let drop: () => Promise<void>
   let deps: Deps
-  const clock = { ...fakeClock(), compare: async () => undefined }
+  const clock = { ...fakeClock(), compare: async () => undefined, follow: async () => undefined }
   const master = createSealer(new Map([[1, randomBytes(32)]]))
   const loops: Loop[] = []
 

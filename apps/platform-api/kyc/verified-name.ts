@@ -53,7 +53,7 @@ async function lookUp(
   if (!kyc) return
   const due = { table: 'kyc_records', key: 'customer_id', dueAt, now: clock.now() }
   const rows = await claimDue<Selectable<Tables['kyc_records']>, Tables>(db, {
-    ...{ ...due, leaseSeconds: RETRY_SECONDS, limit: AT_ONCE },
+    ...{ ...due, leaseSeconds: RETRY_SECONDS, longestSeconds: 2 * RETRY_SECONDS, limit: AT_ONCE },
   })
   for (const { customer_id: id, session_id: sessionId, provider } of rows) {
     const ours = sessionId !== null && provider === kyc.provider.name

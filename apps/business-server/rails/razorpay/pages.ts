@@ -1,4 +1,4 @@
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import type { Db } from '@windlass/service/postgres/database.ts'
 import { sql } from 'kysely'
 import type { PaymentPage, Tables } from '../../tables.ts'
@@ -27,18 +27,22 @@ export async function addPage(
   return added
 }
 
+const openPages = (rail: string) => ({
+  table: 'payment_pages',
+  dueAt: 'next_check_at',
+  where: sql`closed_at is null and rail = ${rail}`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+})
+
 /** For the due work. */
-export const pagesDueAt = (rail: string) => sql<Date | null>`
-  select min(next_check_at) from payment_pages where closed_at is null and rail = ${rail}`
+export const pagesDueAt = (rail: string) => firstDueAt(openPages(rail))
 
 export function claimPages(db: Db<Tables>, rail: string): Promise<PaymentPage[]> {
   return claimDue<PaymentPage, Tables>(db, {
-    table: 'payment_pages',
+    ...openPages(rail),
     key: 'provider_id',
-    dueAt: 'next_check_at',
     leaseSeconds: 60,
     limit: 20,
-    where: sql`closed_at is null and rail = ${rail}`,
     set: sql`checks = checks + 1`,
   })
 }

@@ -1,5 +1,5 @@
 import type { OutboundTls } from '@windlass/service/outbound/outbound.ts'
-import { claimDue } from '@windlass/service/work/claim-due.ts'
+import { claimDue, firstDueAt, RETRIES_WITHIN_SECONDS } from '@windlass/service/work/claim-due.ts'
 import { sql } from 'kysely'
 import type { Deps } from '../../deps.ts'
 import { findEntered, findProvider, hostOf } from '../../people/travel-providers/directory.ts'
@@ -22,15 +22,21 @@ const AT_ONCE = 10
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = 3_600_000
 
+const WAITING = {
+  table: 'travel_inquiries',
+  dueAt: 'next_try_at',
+  where: sql`tells is not null`,
+  longestSeconds: RETRIES_WITHIN_SECONDS,
+}
+
 /** For the due work. */
-export const travelMessagesDueAt = sql<Date | null>`
-  select min(next_try_at) from travel_inquiries where next_try_at is not null`
+export const travelMessagesDueAt = firstDueAt(WAITING)
 
 /** Sends providers what waits for it. A repeat after a crash has the same number. */
 export async function sendTravelMessages(deps: Deps): Promise<void> {
   const rows = await claimDue<TravelInquiryRow, Tables>(deps.database.db, {
-    ...{ table: 'travel_inquiries', dueAt: 'next_try_at', leaseSeconds: LEASE_SECONDS, limit: AT_ONCE },
-    ...{ now: deps.clock.now(), where: sql`tells is not null`, set: sql`tries = tries + 1` },
+    ...{ ...WAITING, leaseSeconds: LEASE_SECONDS, limit: AT_ONCE },
+    ...{ now: deps.clock.now(), set: sql`tries = tries + 1` },
   })
   await Promise.all(rows.map(row => tell(deps, row)))
 }
