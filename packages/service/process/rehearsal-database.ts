@@ -15,6 +15,9 @@ const answer = (type: string, body: string | Buffer = '') => {
   length.writeInt32BE(4 + content.length)
   return Buffer.concat([Buffer.from(type), length, content])
 }
+/** Lengths of a message, which count the four bytes that say them. */
+const SHORTEST = 4
+const LONGEST = 2 ** 20
 const READY = answer('Z', 'I')
 const DONE = answer('C', 'SELECT 0\0')
 const WELCOME = Buffer.concat([answer('R', Buffer.alloc(4)), READY])
@@ -55,7 +58,10 @@ function answerAll(socket: Socket): void {
       // The first message has no type.
       const start = isGreeted ? 1 : 0
       if (unread.length < start + 4) return
-      const end = start + unread.readInt32BE(start)
+      const length = unread.readInt32BE(start)
+      // Anyone of the machine may connect, and a spare may be root's.
+      if (length < SHORTEST || length > LONGEST) return void socket.destroy()
+      const end = start + length
       if (unread.length < end) return
       socket.write(isGreeted ? (ANSWERS[String.fromCharCode(unread[0] ?? 0)] ?? '') : WELCOME)
       isGreeted = true
