@@ -1,4 +1,4 @@
-import { ConfigError } from '@windlass/service/process/env.ts'
+import { ConfigError, type Env } from '@windlass/service/process/env.ts'
 import { describe, expect, it } from 'vitest'
 import { loadConfig } from './config.ts'
 
@@ -19,6 +19,15 @@ describe('the configuration', () => {
     expect(loadConfig({ ...env, DEPLOYMENT: 'local', IS_MAINNET: 'true' }).outbound.allowPrivate).toBe(false)
   })
 
+  it('quotes by every fixed rate, as anchors do', () => {
+    const rates = (changes: Env) => Object.keys(loadConfig({ ...env, ...changes }).fixedRates).sort()
+    expect(rates({})).toEqual(['INR'])
+    expect(rates({ DEPLOYMENT: 'local' })).toEqual(['EUR', 'INR'])
+    expect(rates({ FX_RATE_EUR_USDC: '0.9', FX_RATE_XLM_USDC: '8' })).toEqual(['EUR', 'INR', 'XLM'])
+    const { fixedRates } = loadConfig({ ...env, DEPLOYMENT: 'local', FX_RATE_EUR_USDC: '0.9' })
+    expect(fixedRates.EUR).toEqual({ numerator: 9n, digits: 1 })
+  })
+
   it('seals under a key of its own where it has one, else under one derived from the service secret', () => {
     const derived = loadConfig(env).sealer
     expect(loadConfig(env).sealer.open(derived.seal('secret', 'x'), 'x')).toBe('secret')
@@ -34,6 +43,7 @@ describe('the configuration', () => {
     [{ SERVICE_SECRET: 'short' }, 'SERVICE_SECRET must have at least 32 characters'],
     [{ FX_RATE_INR_USDC: '0' }, 'FX_RATE_INR_USDC must be a decimal number above 0'],
     [{ FX_RATE_INR_USDC: 'much' }, 'FX_RATE_INR_USDC must be a decimal number above 0'],
+    [{ FX_RATE_EUR_USDC: 'few' }, 'FX_RATE_EUR_USDC must be a decimal number above 0'],
     [{ HEALTH_POLL_SECONDS: '0' }, 'HEALTH_POLL_SECONDS must be at least 1'],
     [{ AGGREGATOR_DATABASE_URL: '' }, 'AGGREGATOR_DATABASE_URL is not set'],
     [{ AGGREGATOR_KEY: 'short' }, 'AGGREGATOR_KEY: a key must look like'],

@@ -78,20 +78,21 @@ export function loadConfig(env: Env): Config {
     externalAnchorsPerSite: integer(env, 'EXTERNAL_ANCHORS_PER_SITE', local ? 1_000 : 5),
     networkPassphrase: optional(env, 'NETWORK_PASSPHRASE'),
     ...ledgerOf(env),
-    fixedRates: fixedRatesOf(env),
+    fixedRates: fixedRatesOf(env, local),
     exchangeRates: loadRateSettings(env),
     databaseAnswersWithinMs: 2_000,
     proxySecret: optional(env, 'PROXY_SECRET'),
   }
 }
 
-/** Others come from a source of rates. */
-function fixedRatesOf(env: Env): Config['fixedRates'] {
-  const xlm = optional(env, 'FX_RATE_XLM_USDC')
-  return {
-    INR: rateOf('INR', optional(env, 'FX_RATE_INR_USDC') ?? '88.50'),
-    ...(xlm === undefined ? {} : { XLM: rateOf('XLM', xlm) }),
+/** Every FX_RATE_<code>_USDC over the default. In development EUR has one too, as at the anchors' own servers. */
+function fixedRatesOf(env: Env, local: boolean): Config['fixedRates'] {
+  const rates: Record<string, string> = { INR: '88.50', ...(local ? { EUR: '0.92' } : {}) }
+  for (const [name, value] of Object.entries(env)) {
+    const code = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
+    if (code && value) rates[code] = value
   }
+  return Object.fromEntries(Object.entries(rates).map(([code, text]) => [code, rateOf(code, text)]))
 }
 
 function publicUrlOf(env: Env): string {
