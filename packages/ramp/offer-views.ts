@@ -219,14 +219,16 @@ function reasons({ t, amount }: Words, { list, route, count }: Offers): Node[] {
   const rounded = (score: number) => amount(String(Math.round(score)))
   const summary =
     scores &&
-    t('whySummary', {
-      count,
-      score: rounded(route.score),
-      fee: rounded(scores.fee),
-      speed: rounded(scores.speed),
-      uptime: rounded(scores.uptime),
-      liquidity: rounded(scores.liquidity),
-    })
+    (count === 1
+      ? t('whyOnly')
+      : t('whySummary', {
+          count,
+          score: rounded(route.score),
+          fee: rounded(scores.fee),
+          speed: rounded(scores.speed),
+          uptime: rounded(scores.uptime),
+          liquidity: rounded(scores.liquidity),
+        }))
   return [
     h(
       'details',

@@ -33,6 +33,7 @@ const en = {
   why: 'Why this anchor?',
   whySummary:
     'It has the highest score of {count} offers: {score} of 100. Fee {fee}, speed {speed}, uptime {uptime}, liquidity {liquidity}.',
+  whyOnly: 'It is the only offer.',
   whyFull: 'Full explanation',
   continueWith: 'Continue at {domain}',
   account: 'Your account',
@@ -135,6 +136,7 @@ const es: Texts = {
   why: '¿Por qué este anchor?',
   whySummary:
     'Tiene la puntuación más alta de {count} ofertas: {score} de 100. Comisión {fee}, rapidez {speed}, disponibilidad {uptime}, liquidez {liquidity}.',
+  whyOnly: 'Es la única oferta.',
   whyFull: 'Explicación completa',
   continueWith: 'Continuar en {domain}',
   account: 'Su cuenta',

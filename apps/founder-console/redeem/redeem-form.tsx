@@ -71,7 +71,7 @@ export function RedeemForm({ token, email, companyName, expiresAt, onGone }: Red
           clean={lowerCase}
           className="font-mono"
         >
-          <SubdomainStatus subdomain={subdomain} />
+          <SubdomainStatus subdomain={subdomain} refused={form.errors.subdomain !== undefined} />
         </TextField>
         <TextField name="fullName" label={texts.fullName.label} autoComplete="name" />
         <PasswordField
@@ -118,8 +118,8 @@ function faultOfSubdomain(text: string): string | undefined {
 
 const isSubdomain = (text: string): boolean => text !== '' && faultOfSubdomain(text) === undefined
 
-/** Once typing pauses: whether the subdomain is available, and the anchor's address. */
-function SubdomainStatus({ subdomain }: { subdomain: string }) {
+/** Once typing pauses: whether the subdomain is available, and the anchor's address. A `refused` one has its error above. */
+function SubdomainStatus({ subdomain, refused }: { subdomain: string; refused: boolean }) {
   const settled = useDebounced(subdomain)
   const isValid = isSubdomain(settled)
   const answer = useQuery(
@@ -140,7 +140,7 @@ function SubdomainStatus({ subdomain }: { subdomain: string }) {
           <Spinner className="size-3.5" /> {texts.subdomain.checking}
         </span>
       ) : !isSubdomain(subdomain) ? (
-        <span className="text-soft">{subdomain !== '' && faultOfSubdomain(subdomain)}</span>
+        <span className="text-soft">{subdomain !== '' && !refused && faultOfSubdomain(subdomain)}</span>
       ) : answer.error ? (
         <span className="text-soft">{texts.subdomain.unknown}</span>
       ) : answer.data?.available ? (

@@ -45,7 +45,10 @@ export function guardOf(
   return async request => {
     const key = await (guard as Guard<'developer'>)(request)
     if (!scopes.some(scope => key.scopes.includes(scope)))
-      throw new Problem('forbidden', `The key lacks the scope ${scopes.join(' or ')}.`)
+      throw new Problem(
+        'forbidden',
+        `The key lacks the scope ${scopes.join(' or ')}. Create a key with it in the founder console (API keys).`,
+      )
     return key
   }
 }

@@ -128,7 +128,7 @@ const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
 ]
 
 const actionsColumn = (change: (customer: Customer) => void): Column<Customer> => ({
-  head: settings.tier.title,
+  head: texts.columns.actions,
   named: true,
   cell: row =>
     row.status === 'ACCEPTED' ? (

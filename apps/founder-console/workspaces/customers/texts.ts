@@ -16,6 +16,7 @@ export const customers = catalogue({
     memo: text('Memo', 'Memo'),
     since: text('Since', 'Desde'),
     status: text('Identity', 'Identidad'),
+    actions: text('Actions', 'Acciones'),
   },
   statuses: {
     ACCEPTED: text('Verified', 'Verificada'),

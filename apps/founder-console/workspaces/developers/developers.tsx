@@ -68,7 +68,8 @@ curl -H "Authorization: Bearer $KEY" \\
   },
   {
     title: texts.examples.webhook,
-    code: `curl -X POST ${url}/api/v1/webhook-endpoints \\
+    code: `# ${texts.examples.webhookScope}
+curl -X POST ${url}/api/v1/webhook-endpoints \\
   -H "Authorization: Bearer $KEY" \\
   -H 'content-type: application/json' \\
   -d '{"url":"https://example.com/hook","events":["transaction.completed"]}'`,

@@ -49,6 +49,10 @@ export const developers = catalogue({
     yourKey: text('your API key', 'su clave de API'),
     read: text('Read transactions', 'Leer transacciones'),
     webhook: text('Receive events', 'Recibir eventos'),
+    webhookScope: text(
+      'with a key that has the scope webhooks',
+      'con una clave que tenga el permiso webhooks',
+    ),
     wallet: text('Connect a wallet', 'Conectar una billetera'),
     discovery: text('See what wallets read', 'Ver lo que leen las billeteras'),
   },
