@@ -73,6 +73,16 @@ it('leaves nothing behind when it is ended', async () => {
   nothingLeft()
 }, 120_000)
 
+it('leaves nothing behind when nobody reads what it prints', async () => {
+  const { child, ended } = bench('quotes')
+  const exited = once(child, 'exit')
+  child.stdout.destroy()
+  child.stderr.destroy()
+  await expect(ended).rejects.toThrow()
+  expect(await exited).toEqual([130, null])
+  nothingLeft()
+}, 120_000)
+
 it('lists every benchmark with its purpose', async () => {
   const { out } = await bench('--help').ended
   for (const name of all) expect(out).toMatch(new RegExp(`^  ${name} +\\S.{10,}\\.$`, 'm'))

@@ -47,11 +47,13 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-  process.on(signal, () => {
-    process.exitCode = 130
-    interrupted.abort()
-  })
+const interrupt = (): void => {
+  process.exitCode = 130
+  interrupted.abort()
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
+// Nobody reads on, such as behind `head`: what runs is ended and removed as by a signal.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', interrupt)
 
 if (own.has('--help')) help()
 else if (own.has('--table')) printTable()

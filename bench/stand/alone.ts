@@ -60,6 +60,7 @@ export async function runAlone(
     env: { ...process.env, TMPDIR: onDisk, BENCH_FAST_FOLDER: inMemory, BENCH_ROWS: rows, ...environment },
   })
   const end = () => void child.kill('SIGTERM')
+  if (signal?.aborted) end()
   signal?.addEventListener('abort', end, { once: true })
   try {
     const [code] = (await once(child, 'exit')) as [number | null]
