@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
@@ -11,6 +11,12 @@ export const CHECKOUT = resolve(dirname(fileURLToPath(import.meta.url)), '..', '
  * because it is written when a service ends, which is slow the first time.
  */
 export const COMPILE_CACHE = join(CHECKOUT, 'node_modules', '.cache', 'windlass', 'compiled')
+
+/** Lets users of services pass through a folder, whatever the one who starts lets others do with what it creates. */
+export function openToUsers(folder: string): void {
+  const { mode } = statSync(folder)
+  if ((mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011)
+}
 
 /** Where the stack writes its files. */
 export interface Home {

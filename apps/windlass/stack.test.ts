@@ -593,13 +593,17 @@ describe.runIf(canChangeUser)('a stack that root starts', () => {
 
   it('gives a service a folder of its own, and lets others pass through what leads to it', async () => {
     prepareHome(home)
+    mkdirSync(COMPILE_CACHE, { recursive: true })
+    // As one who lets others do nothing with what they create.
+    chmodSync(COMPILE_CACHE, 0o700)
     const ledger = join(folder, 'new', 'ledger')
     const service = fakeService('local-network', { user: 19_990, ports: [], folders: ['local-network'] })
     const settings = { services: [service], local: false } as unknown as Settings
     await prepareUsers(settings, { LOCAL_NETWORK_HOME: ledger }, home, progress)
     expect(statSync(ledger)).toMatchObject({ uid: 19_990, mode: 0o40_700 })
     expect(statSync(join(folder, 'new')).mode & 0o011).toBe(0o011)
-    expect(statSync(dirname(COMPILE_CACHE)).mode & 0o011).toBe(0o011)
+    for (const code of [COMPILE_CACHE, dirname(COMPILE_CACHE)])
+      expect(statSync(code).mode & 0o011).toBe(0o011)
   })
 
   it('refuses production where other users cannot reach the data', async () => {

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -18,7 +17,7 @@ import { ConfigError } from '@windlass/service/process/env.ts'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import { makePrivateFolder } from '@windlass/service/process/private-folder.ts'
 import type { Variables } from './base-env.ts'
-import { CHECKOUT, COMPILE_CACHE, type Home } from './home.ts'
+import { CHECKOUT, COMPILE_CACHE, type Home, openToUsers } from './home.ts'
 import type { Progress } from './progress.ts'
 import type { Service } from './services.ts'
 import { portOf, type Settings } from './settings.ts'
@@ -49,8 +48,8 @@ export async function prepareUsers(
   if (withUsers.length === 0) return new Map()
   openToUsers(home.folder)
   // Servers of anchors are started from the code beside it.
-  mkdirSync(dirname(COMPILE_CACHE), { recursive: true })
-  openToUsers(dirname(COMPILE_CACHE))
+  mkdirSync(COMPILE_CACHE, { recursive: true })
+  for (const folder of [dirname(COMPILE_CACHE), COMPILE_CACHE]) openToUsers(folder)
   const barrier = await findBarrier(withUsers, home)
   if (barrier !== null) {
     const why = `started as root, every service gets a user of its own, who cannot read ${barrier}`
@@ -63,11 +62,6 @@ export async function prepareUsers(
     for (const folder of foldersOf(service, variables, home)) giveFolder(folder, service.user ?? 0)
   }
   return new Map(withUsers.map(({ name, user = 0 }) => [name, user]))
-}
-
-function openToUsers(folder: string): void {
-  const { mode } = statSync(folder)
-  if ((mode & 0o001) === 0) chmodSync(folder, (mode & 0o777) | 0o011)
 }
 
 async function findBarrier(services: readonly Service[], home: Home): Promise<string | null> {

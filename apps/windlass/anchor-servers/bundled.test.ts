@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -8,10 +9,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
@@ -35,6 +37,12 @@ describe('an anchor’s servers as bundles', () => {
 
   it('are built once for the same sources', async () => {
     expect(await bundledServers(process.env)).toBe(bundled)
+  })
+
+  it('can be reached by users of their own where the one who starts lets others do nothing with what it creates', async () => {
+    chmodSync(dirname(bundled), 0o700)
+    await bundledServers(process.env)
+    expect(statSync(dirname(bundled)).mode & 0o011).toBe(0o011)
   })
 
   it.each(['sep', 'business'])('run with Node alone from any folder: the %s server', async role => {

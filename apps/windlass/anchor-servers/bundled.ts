@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildEnvironment, fingerprint } from '../built-from.ts'
-import { CHECKOUT } from '../home.ts'
+import { CHECKOUT, openToUsers } from '../home.ts'
 import { SOURCES } from './sources.ts'
 
 const run = promisify(execFile)
@@ -51,6 +51,7 @@ export async function bundleOnce(
   const aside = `${bundled}-${process.pid}`
   try {
     mkdirSync(folder, { recursive: true })
+    openToUsers(folder)
     await runBundler(bundle, aside, environment, signal)
     // Another process is writing them.
     if (keyOf(bundle) !== key) return await bundleOnce(bundle, environment, signal)
@@ -71,6 +72,7 @@ const keyOf = ({ sources }: Bundle): string =>
 
 function markUsed(bundled: string): void {
   try {
+    openToUsers(dirname(bundled))
     utimesSync(bundled, new Date(), new Date())
   } catch {
     // Made by another user of this checkout, who also removes it.
