@@ -87,8 +87,7 @@ export async function answerRate(deps: Deps, request: RateRequest): Promise<Rate
       terms: JSON.stringify(terms),
       rail,
     })
-    const until = reservedUntil(expiresAt, deps.clock.now())
-    if (reserved) await reserve(deps, tx, { id, asset: asset.key, amount: priced.amount, expiresAt: until })
+    if (reserved) await reserve(deps, tx, { id, asset: asset.key, amount: priced.amount, expiresAt })
     return id
   })
   return { rate: { id, expires_at: expiresAt.toISOString(), ...form } }
@@ -136,9 +135,6 @@ async function checkHeld(
   if (beyond(held.unreserved, await payableBalance(deps, wanted.asset)))
     throw wrong('too many quotes are open at this anchor; wait some minutes')
 }
-
-const reservedUntil = (expiresAt: Date, now: Date): Date =>
-  new Date(Math.min(expiresAt.getTime(), now.getTime() + RESERVED_SECONDS * 1000))
 
 /** Bounds what open quotes of one customer, and of one wallet application, hold together. Throws `validation-failed`. */
 async function checkShare(

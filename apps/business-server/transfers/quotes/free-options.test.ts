@@ -101,4 +101,16 @@ describe('firm quotes of withdrawals, which cost nothing and may be left to expi
     expect((await quote(someone(), '10', within(16))).status).toBe(400)
     expect(await open()).toHaveLength(2)
   })
+
+  it('of a deposit have what they promise reserved until they end', async () => {
+    const one = someone()
+    await person(one)
+    // Rounded up to five seconds, which are beyond the fifteen minutes.
+    const latest = Math.floor((Date.now() + 900_000) / 5_000) * 5_000 + 1
+    const deposit = { sell_asset: INR, buy_asset: `stellar:${ours()}`, sell_amount: '1000' }
+    const expire_after = new Date(latest).toISOString()
+    const { rate } = await quote(one, '', { ...deposit, expire_after })
+    const { rows } = await app.deps.database.pool.query('select expires_at from reservations')
+    expect(rows).toEqual([{ expires_at: new Date(rate?.expires_at ?? '') }])
+  })
 })
