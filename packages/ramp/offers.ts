@@ -1,5 +1,6 @@
 import { parseAmount, formatAmount, subtract } from '@windlass/money/amount.ts'
-import { multiply, parseRate } from '@windlass/money/rate.ts'
+import { forPayment } from '@windlass/money/price.ts'
+import { parseRate, powerOfTen } from '@windlass/money/rate.ts'
 import {
   RefusedError,
   type Anchor,
@@ -120,11 +121,19 @@ export async function findOffers(wallet: Wallet, wish: Wish, signal: AbortSignal
   return { list, count: offers.length, route: best ? route : null }
 }
 
-/** A deposit costs the quoted money; a withdrawal brings what the amount without the fee is worth. */
+/**
+ * A deposit costs the quoted money; a withdrawal brings what the amount without the fee is worth. Both as the anchor asks and pays
+ * them over a rail, in whole cents: quotes have seven digits, so that anchors can be compared.
+ */
 function sidesOf(kind: Kind, offer: Offer): Pick<PricedOffer, 'gives' | 'gets'> {
   const units = { amount: offer.buyAmount, unit: offer.asset }
-  if (kind === 'deposit') return { gives: { amount: offer.sellAmount, unit: offer.currency }, gets: units }
+  const round = forPayment(offer.currency)
+  if (kind === 'deposit') {
+    const money = round(parseAmount(offer.sellAmount), 1n, 'pays')
+    return { gives: { amount: formatAmount(money), unit: offer.currency }, gets: units }
+  }
   const net = subtract(parseAmount(offer.amount), parseAmount(offer.fee.total))
-  const money = net > 0n ? multiply(net, parseRate(offer.fxRate)) : 0n
-  return { gives: units, gets: { amount: formatAmount(money as typeof net), unit: offer.currency } }
+  const { numerator, digits } = parseRate(offer.fxRate)
+  const money = round(net > 0n ? net * numerator : 0n, powerOfTen(digits), 'gets')
+  return { gives: units, gets: { amount: formatAmount(money), unit: offer.currency } }
 }
