@@ -13,14 +13,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHECKOUT } from '../home.ts'
-import { bundledServers } from './bundled.ts'
+import { bundledServers, bundleOnce } from './bundled.ts'
 
 const run = promisify(execFile)
 
@@ -37,6 +37,22 @@ describe('an anchor’s servers as bundles', () => {
 
   it('are built once for the same sources', async () => {
     expect(await bundledServers(process.env)).toBe(bundled)
+  })
+
+  it('leave nothing of a process that was killed while it built them', async () => {
+    const scripts = mkdtempSync(join(tmpdir(), 'windlass-bundler-'))
+    const script = join(scripts, 'bundle.mjs')
+    writeFileSync(script, "import { mkdirSync } from 'node:fs'\nmkdirSync(process.argv[2])")
+    const name = `bundles-of-test-${process.pid}`
+    const folder = join(bundled, '..', '..', name)
+    const [killed, other] = [`${'0'.repeat(20)}-999999999`, `${'0'.repeat(20)}-${process.pid}`]
+    try {
+      for (const aside of [killed, other]) mkdirSync(join(folder, aside), { recursive: true })
+      await bundleOnce({ name, program: relative(CHECKOUT, script), sources: ['package.json'] }, process.env)
+      expect(readdirSync(folder)).toEqual([other, expect.stringMatching(/^[\da-f]{20}$/)])
+    } finally {
+      for (const made of [scripts, folder]) rmSync(made, { recursive: true, force: true })
+    }
   })
 
   it('can be reached by users of their own where the one who starts lets others do nothing with what it creates', async () => {

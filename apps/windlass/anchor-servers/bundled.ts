@@ -98,10 +98,23 @@ async function runBundler(
   }
 }
 
+/** Some of earlier sources, and what was written aside by a process that was killed. */
 function removeOld(folder: string): void {
-  const byAge = readdirSync(folder)
+  const names = readdirSync(folder)
+  const left = names.filter(name => /^[\da-f]{20}-\d+$/.test(name) && !isThere(Number(name.split('-')[1])))
+  for (const name of left) rmSync(join(folder, name), { recursive: true, force: true })
+  const byAge = names
     .filter(name => !name.includes('-'))
     .map(name => ({ name, used: statSync(join(folder, name)).mtimeMs }))
     .toSorted((one, other) => other.used - one.used)
   for (const { name } of byAge.slice(KEPT)) rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
