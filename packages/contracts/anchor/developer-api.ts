@@ -183,6 +183,8 @@ export const DeveloperCustomer = Type.Object({
   account: Type.String(),
   memo: Nullable(Type.String()),
   status: Type.String(),
+  /** Whether it pays and is paid as a verified customer, who linked the wallet without proof, within the limits of that one. */
+  linked: Type.Optional(Type.Boolean()),
   /** How far the person is verified; it sets their limits. */
   tier: Type.Optional(Type.Enum([...tiers])),
   /** For the anchor's people in the console alone. */

@@ -212,6 +212,9 @@ export interface CustomerFilter extends PageQuery {
   text?: string
 }
 
+/** Passes by a link that nobody has proven. */
+const IS_LINKED = sql<boolean>`(customers.central_id is null and customers.linked_to is not null)`
+
 /** Newest first, each with its KYC status. `names`: whether the reader may look for names. */
 export async function listCustomers(store: Store, filter: CustomerFilter, names: boolean) {
   const { db } = store.database
@@ -220,6 +223,7 @@ export async function listCustomers(store: Store, filter: CustomerFilter, names:
     .selectFrom('customers')
     .leftJoin('kyc_statuses', 'kyc_statuses.central_id', 'customers.central_id')
     .select(['customers.id', 'account', 'memo', 'status', 'created_at'])
+    .select(IS_LINKED.as('linked'))
     .select(
       sql<Tier>`coalesce((select tier from customer_tiers where customer_tiers.central_id = customers.central_id
       order by customer_tiers.id desc limit 1), 'standard')`.as('tier'),
@@ -243,6 +247,6 @@ export async function listCustomers(store: Store, filter: CustomerFilter, names:
 }
 
 export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
-  const { id, account, memo, status, tier, created_at } = row
-  return { id, account, memo, status: status ?? 'NEEDS_INFO', tier, createdAt: created_at.toISOString() }
+  const { created_at, status, ...rest } = row
+  return { ...rest, status: status ?? 'NEEDS_INFO', createdAt: created_at.toISOString() }
 }

@@ -10,7 +10,8 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CustomerRegistry, RegisteredCustomer } from '../../outgoing/clients/customer-registry.ts'
 import { type BusinessApp, startBusinessApp } from '../../testing/business-app.ts'
-import { changeCustomer, ensureCustomer, findCustomerById } from './customers.ts'
+import { changeCustomer, customerForm, ensureCustomer, findCustomerById, listCustomers } from './customers.ts'
+import { customerOverview } from './overview.ts'
 import { kycOf } from './kyc-status.ts'
 import { REPORTS, startReportingDecisions } from './report-decisions.ts'
 import { sealedVerifiedNames, verifiedNameOf } from './verified-name.ts'
@@ -259,6 +260,11 @@ describe('a customer who is ACCEPTED at the platform', () => {
     platform.decide(centralId, 'ACCEPTED', clock.now().toISOString())
     expect(await kyc(id)).toEqual({ status: 'ACCEPTED', centralId: null })
     expect((await findCustomerById(app.deps, id))?.central_id).toBeNull()
+    // Whoever reads the list sees why it was served.
+    const shown = { status: 'NEEDS_INFO', linked: true }
+    expect(await customerOverview(app.deps, id)).toMatchObject(shown)
+    const [listed] = await listCustomers(app.deps, { account: wallet }, false)
+    expect(listed && customerForm(listed)).toMatchObject(shown)
   })
 })
 

@@ -8,7 +8,7 @@ import { findCustomerById } from './customers.ts'
 import { nameOf } from './seal-details.ts'
 import { listFiles } from './files.ts'
 import { customersAlike } from './same-person.ts'
-import { tierOf } from './tiers.ts'
+import { personOf, tierOf } from './tiers.ts'
 import { namesDiffer, verifiedNameOf } from './verified-name.ts'
 
 type Store = Pick<Deps, 'database' | 'sealer'>
@@ -18,7 +18,8 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
   const { db } = deps.database
   const customer = await demandCustomer(deps, id)
   const { central_id: personId, account, memo, fields } = customer
-  const [check, verified, tier, tiers, files, notes, alike] = await Promise.all([
+  const [person, check, verified, tier, tiers, files, notes, alike] = await Promise.all([
+    personOf(db, account, memo),
     checkOf(db, personId),
     verifiedNameOf(db, deps.sealer, personId),
     tierOf(db, personId),
@@ -32,6 +33,7 @@ export async function customerOverview(deps: Store, id: string): Promise<Custome
     account,
     memo,
     status: check?.status ?? 'NEEDS_INFO',
+    linked: person.id !== null && !person.isProven,
     tier,
     createdAt: customer.created_at.toISOString(),
     checked: check && { provider: check.provider, at: check.completed_at.toISOString() },

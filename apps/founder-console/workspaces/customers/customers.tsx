@@ -117,8 +117,8 @@ const columnsWith = (openPath: (id: string) => string): Column<Customer>[] => [
   timeColumn(texts.columns.since, row => row.createdAt),
   {
     head: texts.columns.status,
-    value: row => texts.statuses[row.status],
-    cell: row => <IdentityStatus status={row.status} />,
+    value: row => (isLinked(row) ? texts.linked : texts.statuses[row.status]),
+    cell: row => <IdentityStatus of={row} />,
   },
   {
     head: settings.tier.column,
@@ -154,11 +154,12 @@ function CustomerPanel({ id, onClose }: { id: string; onClose(): void }) {
 /** What the team may know of a customer: of what they sent to the anchor, only the names. */
 function CustomerFacts({ customer }: { customer: CustomerOverview }) {
   const { id: anchorId } = useWorkspace()
-  const { id, account, memo, status, tier, checked, held, notes, createdAt } = customer
+  const { id, account, memo, tier, checked, held, notes, createdAt } = customer
   const words = texts.detail
   return (
     <div className="space-y-6">
-      <IdentityStatus status={status} />
+      <IdentityStatus of={customer} />
+      {isLinked(customer) && <p className="text-13 text-soft">{texts.linkedHint}</p>}
       <Facts>
         <Fact name={texts.columns.account}>
           <Identifier value={account} what={texts.columns.account} />
@@ -338,6 +339,11 @@ function TierForm({ customer, onClose }: { customer: Customer; onClose(): void }
 
 const tones: Record<string, Tone> = { ACCEPTED: 'good', REJECTED: 'bad', PROCESSING: 'info' }
 
-function IdentityStatus({ status }: { status: string }) {
+const isLinked = ({ status, linked }: Pick<Customer, 'status' | 'linked'>): boolean =>
+  linked === true && status !== 'ACCEPTED'
+
+function IdentityStatus({ of }: { of: Pick<Customer, 'status' | 'linked'> }) {
+  const { status } = of
+  if (isLinked(of)) return <Status tone="info">{texts.linked}</Status>
   return <Status tone={tones[status] ?? 'neutral'}>{texts.statuses[status] ?? status}</Status>
 }

@@ -24,6 +24,11 @@ export const customers = catalogue({
     REJECTED: text('Rejected', 'Rechazada'),
     NEEDS_INFO: text('Not verified', 'Sin verificar'),
   } satisfies Record<KycStatus, Text> as Record<string, Text>,
+  linked: text('Linked, not proven', 'Vinculada, sin demostrar'),
+  linkedHint: text(
+    'A verified customer linked this wallet without a proof that it is theirs. It counts within the limits of that customer.',
+    'Un cliente verificado vinculó esta billetera sin demostrar que es suya. Cuenta dentro de los límites de ese cliente.',
+  ),
   detail: {
     title: text('Customer', 'Cliente'),
     id: text('Customer ID', 'ID del cliente'),
