@@ -27,14 +27,21 @@ export function requireUncommonPassword(password: string, known: readonly string
 /** What is wrong with an administrator's password, continuing "it"; null for one of 12 characters that takes 10⁸ guesses. */
 export function weaknessOfAdministrator(password: string, known: readonly string[]): string | null {
   if (password.length < ADMINISTRATOR_LENGTH) return `must have at least ${ADMINISTRATOR_LENGTH} characters`
-  return isGuessable(password, [...known, 'windlass'], ADMINISTRATOR) ? TOO_EASY : null
+  return isGuessable(password, known, ADMINISTRATOR) ? TOO_EASY : null
 }
 
 function isGuessable(password: string, known: readonly string[], limits: typeof FOUNDER): boolean {
   const estimator = estimators.get(limits) ?? openEstimator(limits)
   estimators.set(limits, estimator)
-  return estimator.isCommon(password) || estimator.guessesOf(password, [...known]) < limits.guesses
+  return estimator.isCommon(password) || estimator.guessesOf(password, wordsOf(known)) < limits.guesses
 }
+
+/** Harbour Pay is tried as harbourpay too, and its words are. */
+const wordsOf = (known: readonly string[]): string[] =>
+  ['windlass', ...known].flatMap(text => {
+    const parts = text.split(/[^\p{L}\p{N}]+/u)
+    return [text, parts.join(''), ...parts.filter(part => part.length > 3)]
+  })
 
 const estimators = new Map<typeof FOUNDER, ReturnType<typeof openEstimator>>()
 
