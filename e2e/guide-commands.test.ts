@@ -197,8 +197,6 @@ it('has what the pages speak of: an anchor, a customer with a file, keys', { tim
     ['LOTUS', assetCode],
     ['<from the route>', anchorId],
     ['wlw_…', walletKey.key],
-    // The demo's anchors pay out over UPI alone.
-    ['"currency":"EUR","rail":"SEPA"', '"currency":"INR","rail":"UPI"'],
     // Belongs to two customers' requests.
     ['5f0c4c1e-…', '5f0c4c1e'],
     ['lotus --follow', first.subdomain],
