@@ -260,7 +260,7 @@ describe('a customer who is ACCEPTED at the platform', () => {
     platform.decide(centralId, 'ACCEPTED', clock.now().toISOString())
     expect(await kyc(id)).toEqual({ status: 'ACCEPTED', centralId: null })
     expect((await findCustomerById(app.deps, id))?.central_id).toBeNull()
-    // Whoever reads the list sees why it was served.
+    // The list tells its readers why it was served.
     const shown = { status: 'NEEDS_INFO', linked: true }
     expect(await customerOverview(app.deps, id)).toMatchObject(shown)
     const [listed] = await listCustomers(app.deps, { account: wallet }, false)
