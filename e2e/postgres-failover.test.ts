@@ -132,10 +132,14 @@ describe.runIf(wanted && !obstacle)('two Postgres machines', { timeout: 240_000 
   })
 
   it('change places for maintenance', async () => {
-    // etcd may be just back, and not know the leader yet.
     await cluster.untilWhole()
     const [from, to] = [await cluster.primary(), await standby()]
-    from.patronictl(['switchover', '--force', '--leader', from.name, '--candidate', to.name])
+    // Its etcd may be just back, and not know the leader yet: a person gives the command again.
+    const change = async () =>
+      from.patronictl(['switchover', '--force', '--leader', from.name, '--candidate', to.name])
+    await expect
+      .poll(() => change().then(() => 'begun', String), { timeout: 30_000, interval: 2_000 })
+      .toBe('begun')
     await writesAgain()
     expect(await cluster.primary()).toBe(to)
     await cluster.untilWhole()
