@@ -267,13 +267,16 @@ export async function untilHealthy(
   await Promise.all(
     roles.map(async role => {
       const until = performance.now() + deps.config.work.healthySeconds * 1_000
+      // Most are there at the second look.
+      let pause = 20
       while ((await healthOf(deps, plan.anchorId, role, which)) !== 'healthy') {
         signal.throwIfAborted()
         await demandAlive(deps, plan.anchorId, role, which)
         if (performance.now() > until) {
           throw new StageFailure('server-not-healthy', `The ${role} server does not become healthy.`)
         }
-        await sleep(150)
+        await sleep(pause)
+        pause = Math.min(pause * 2, 160)
       }
       // Not another program, which took its port.
       await demandAlive(deps, plan.anchorId, role, which)
