@@ -9,6 +9,7 @@ import { differencesOf, isMeant, pageOf } from './differences.ts'
 import { documents } from './documents.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { endpointsOf, fileOf, printAll, readMeantBreaks, readReleased } from './print.ts'
+import { asOpenApi30 } from './openapi-3.0.ts'
 import type { OpenApi, Operation } from './operations.ts'
 
 let contracts: Contracts
@@ -63,6 +64,12 @@ describe.each(names)('the document %s', name => {
     const parsed = { data: documentOf(name), ast: {}, lineMap: [], diagnostics: [] }
     const found = await linter.run({ parsed, getLocationForJsonPath: () => undefined })
     expect(found.map(({ code, message, path }) => [code, message, path.join('.')])).toEqual([])
+  })
+
+  it('has no shared parameter of several types in OpenAPI 3.0: generated Go does not compile with one', () => {
+    const { components } = asOpenApi30(documentOf(name)) as OpenApi
+    const mixed = Object.entries(components.parameters).filter(([, { schema }]) => schema.anyOf)
+    expect(mixed.map(([named]) => named)).toEqual([])
   })
 
   it('says of each operation what it does, who may call it and what may go wrong', () => {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './json-schema.ts'
-import type { OpenApi, Operation } from './operations.ts'
+import type { OpenApi, Operation, Parameter } from './operations.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -7,12 +7,14 @@ type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
  * A document as OpenAPI 3.0, for generators that read no newer one: a type that may be null is `nullable`, and a license
  * has an address in place of an identifier. Rules that are no types, such as which fields exclude each other, are left out:
  * such generators make types of them. Of several content types of a body JSON stays: generated Python does not run where there
- * are more.
+ * are more. Of a parameter that may be given once or several times the list stays: generated Go does not compile with a
+ * shared parameter of several types.
  */
 export function asOpenApi30(document: object): object {
   const older = convert(document as Json) as unknown as OpenApi & { info: { license: object } }
   for (const operation of Object.values(older.paths).flatMap(methods => Object.values(methods)))
     if (!Array.isArray(operation)) keepJson(operation)
+  Object.values(older.components.parameters).forEach(keepList)
   older.info.license = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' }
   return { ...older, openapi: '3.0.3' }
 }
@@ -20,6 +22,10 @@ export function asOpenApi30(document: object): object {
 function keepJson({ requestBody }: Operation): void {
   const json = requestBody?.content['application/json']
   if (requestBody && json) requestBody.content = { 'application/json': json }
+}
+
+function keepList(parameter: Parameter): void {
+  parameter.schema = parameter.schema.anyOf?.find(({ type }) => type === 'array') ?? parameter.schema
 }
 
 function convert(value: Json): Json {

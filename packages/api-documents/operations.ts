@@ -49,7 +49,7 @@ export interface Operation {
   responses: Record<string, PrintedResponse | Reference>
 }
 
-interface Parameter {
+export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
   required: boolean
