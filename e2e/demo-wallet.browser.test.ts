@@ -91,8 +91,9 @@ describe.runIf(BUILT !== '' && hasChromium('the demo wallet of SDF'))('the demo 
 
   async function fill(page: Page): Promise<void> {
     for (const [name, value] of Object.entries(TYPED)) {
-      const field = page.locator(`input[id="${name}"], input[id$="#${name}"]`).first()
-      if (await field.count()) await field.fill(value)
+      // The sender has one, and so does the receiver.
+      for (const field of await page.locator(`input[id="${name}"], input[id$="#${name}"]`).all())
+        await field.fill(value)
     }
   }
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
