@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -16,7 +16,11 @@ const all = readdirSync(folder)
 const STACKS = all.filter(name => /\braise\(/.test(readFileSync(join(folder, `${name}.ts`), 'utf8')))
 
 let shelf: string
-beforeAll(() => void (shelf = mkdtempSync(join(tmpdir(), 'windlass-bench-test-'))))
+beforeAll(() => {
+  shelf = mkdtempSync(join(tmpdir(), 'windlass-bench-test-'))
+  // Else Postgres, which runs as another user where this runs as root, has its data elsewhere, where nobody looks for it.
+  chmodSync(shelf, 0o755)
+})
 afterAll(() => rmSync(shelf, { recursive: true, force: true }))
 
 function bench(...args: string[]) {
