@@ -41,7 +41,7 @@ export function firstDueAt({
     longestSeconds === undefined
       ? sql`min(${column})`
       : sql`case when ${isPlannedLater(sql`max(${column})`, sql`now()`, longestSeconds)} then now() else min(${column}) end`
-  return sql`select ${first} from ${sql.table(table)} where ${where} and ${column} < 'infinity'`
+  return sql`select ${first} from ${sql.table(table)} where (${where}) and ${column} < 'infinity'`
 }
 
 const isPlannedLater = (dueAt: RawBuilder<unknown>, now: RawBuilder<unknown>, longestSeconds: number) =>
@@ -76,7 +76,7 @@ async function claimThose<Row, Tables>(
     set ${dueAt} = ${now} + ${due.leaseSeconds} * interval '1 second' ${due.set ? sql`, ${due.set}` : sql``}
     where ${key} in (
       select ${key} from ${table}
-      where ${those} and ${due.where ?? sql`true`}
+      where ${those} and (${due.where ?? sql`true`})
       order by ${dueAt}
       limit ${due.limit}
       for update skip locked)
