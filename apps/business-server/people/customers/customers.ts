@@ -247,6 +247,7 @@ export async function listCustomers(store: Store, filter: CustomerFilter, names:
 }
 
 export function customerForm(row: Awaited<ReturnType<typeof listCustomers>>[number]) {
-  const { created_at, status, ...rest } = row
-  return { ...rest, status: status ?? 'NEEDS_INFO', createdAt: created_at.toISOString() }
+  const { id, account, memo, status, linked, tier, created_at } = row
+  const createdAt = created_at.toISOString()
+  return { id, account, memo, status: status ?? 'NEEDS_INFO', linked, tier, createdAt }
 }
