@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Offer, Wallet } from '../wallet/wallet.ts'
+import { RefusedError, type Offer } from '../wallet/wallet.ts'
 import { findOffers, type Kind } from './offers.ts'
 
 const offerOf = (given: Partial<Offer>): Offer => ({
@@ -26,9 +26,14 @@ test.each([
 ] as const)(
   'a %s of %o is offered in money that a rail moves: customers give %s and get %s',
   async (kind, given, gives, gets) => {
-    const wallet = { compare: () => Promise.resolve([offerOf(given)]), route: () => Promise.resolve(null) }
+    const wallet = {
+      compare: async () => [offerOf(given)],
+      route: async () => {
+        throw new RefusedError('no-eligible-anchor', 'None.', { status: 404, requestId: null })
+      },
+    }
     const asked = { kind: kind as Kind, amount: '5.55', asset: 'LOTUS', rail: 'UPI', currency: 'INR' }
-    const { list } = await findOffers(wallet as unknown as Wallet, asked, new AbortController().signal)
+    const { list } = await findOffers(wallet, asked, new AbortController().signal)
     const [first] = list.map(offer =>
       [offer.gives, offer.gets].map(({ amount, unit }) => `${amount} ${unit}`),
     )

@@ -102,7 +102,11 @@ function choicesOf(
 }
 
 /** The best offers, the one that routing chose first. Throws what the wallet throws. */
-export async function findOffers(wallet: Wallet, wish: Wish, signal: AbortSignal): Promise<Offers> {
+export async function findOffers(
+  wallet: Pick<Wallet, 'compare' | 'route'>,
+  wish: Wish,
+  signal: AbortSignal,
+): Promise<Offers> {
   const { kind, ...asked } = wish
   const [offers, route] = await Promise.all([
     wallet.compare(asked, { signal }),
