@@ -9,6 +9,7 @@ import {
   secret,
   url,
 } from '@windlass/service/process/env.ts'
+import { readFxRates } from '@windlass/service/process/fixed-rates.ts'
 import { loadRateSettings, type RateSettings } from '@windlass/service/outbound/exchange-rates.ts'
 import { installation } from '@windlass/service/http/installation.ts'
 import type { Ingress } from '@windlass/service/outbound/outbound.ts'
@@ -85,16 +86,6 @@ export function loadConfig(env: Env): Config {
   }
 }
 
-/** Every FX_RATE_<code>_USDC over the default. In development EUR has one too, as at the anchors' own servers. */
-function fixedRatesOf(env: Env, local: boolean): Config['fixedRates'] {
-  const rates: Record<string, string> = { INR: '88.50', ...(local ? { EUR: '0.92' } : {}) }
-  for (const [name, value] of Object.entries(env)) {
-    const code = /^FX_RATE_([A-Z]{3})_USDC$/.exec(name)?.[1]
-    if (code && value) rates[code] = value
-  }
-  return Object.fromEntries(Object.entries(rates).map(([code, text]) => [code, rateOf(code, text)]))
-}
-
 function publicUrlOf(env: Env): string {
   const port = integer(env, 'AGGREGATOR_PORT', 3005)
   return url(env, 'AGGREGATOR_PUBLIC_URL', url(env, 'AGGREGATOR_URL', `http://localhost:${port}`))
@@ -138,12 +129,8 @@ function pollSecondsOf(env: Env): number {
   return seconds
 }
 
-function rateOf(code: string, text: string): Rate {
-  try {
-    const rate = parseRate(text)
-    if (rate.numerator > 0n) return rate
-  } catch {
-    // Reported below, like a rate of 0.
-  }
-  throw new ConfigError(`FX_RATE_${code}_USDC must be a decimal number above 0 such as 88.50, not "${text}"`)
+/** As at the anchors' own servers; here INR has one in production too. */
+function fixedRatesOf(env: Env, local: boolean): Config['fixedRates'] {
+  const rates = readFxRates(env, local, { INR: '88.50' })
+  return Object.fromEntries(Object.entries(rates).map(([code, text]) => [code, parseRate(text)]))
 }

@@ -20,7 +20,7 @@ import { historyIn } from '@windlass/stellar/archive/settings.ts'
 import { DEFAULT_MAX_FEE } from '@windlass/stellar/fees.ts'
 import { join } from 'node:path'
 import { detailsKeys } from './details-keys.ts'
-import { type FxRates, readFxRates } from './money/pricing/exchange-rate.ts'
+import { type FxRates, readFxRates } from '@windlass/service/process/fixed-rates.ts'
 import { type RailSettings, readRailSettings } from './rails/settings.ts'
 
 export interface Config {

@@ -15,7 +15,8 @@ import {
 import { formatRate } from '@windlass/money/rate.ts'
 import { Problem, unavailable } from '@windlass/service/http/problem.ts'
 import { roundingOf } from '../money/journal/entries.ts'
-import { exchangeTerms, type FxRates, isSame, quotedRate } from '../money/pricing/exchange-rate.ts'
+import type { FxRates } from '@windlass/service/process/fixed-rates.ts'
+import { exchangeTerms, isSame, quotedRate } from '../money/pricing/exchange-rate.ts'
 import { feeScheduleOf, limitsOf } from '../money/settings/terms.ts'
 import type { Transfer } from '../tables.ts'
 
