@@ -48,6 +48,8 @@ const PAGE_TEXTS = { open: 'pageOpened', blocked: 'popupBlocked', closed: 'pageC
 interface TransferParts {
   words: Words
   transfer: Transfer
+  /** What is missing on the ledger, while the transfer waits for it. */
+  trustline?: HTMLElement
   /** Opens a page of the anchor from a click. */
   onOpen(address: string): void
   onAgain(): void
@@ -136,7 +138,10 @@ export class TransferView {
     if (hasEnded(transaction.status)) return this.#receipt(transaction)
     const payment = paymentIn(transaction)
     if (payment) this.#window.textContent = ''
-    this.#rest.replaceChildren(...(payment ? this.#payment(payment) : [this.#actions(this.#openButton())]))
+    const { trustline } = this.#parts
+    const above = trustline && transaction.status === 'pending_trust' ? [trustline] : []
+    const rest = payment ? this.#payment(payment) : [...above, this.#actions(this.#openButton())]
+    this.#rest.replaceChildren(...rest)
   }
 
   #openButton(): HTMLElement {

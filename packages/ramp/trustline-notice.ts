@@ -1,16 +1,19 @@
 import { h } from './dom.ts'
 import { qrCode } from './qr-code.ts'
 import type { TextName, Words } from './texts.ts'
-import type { Offer, TrustlineState, Wallet } from '../wallet/wallet.ts'
+import type { TrustlineState, Wallet } from '../wallet/wallet.ts'
 
 interface Asked {
   account: string | undefined
-  offer: Offer | undefined
+  /** `CODE:ISSUER`; absent: nothing to look for. */
+  asset: string | undefined
+  /** Units that the account is to receive. */
+  amount: string | undefined
 }
 
 const FAULTS: readonly TextName[] = ['no-account', 'no-trustline', 'not-authorized', 'trustline-full']
 
-/** Says before the customer pays that their account cannot receive the asset, with a way to change that. */
+/** Says that the customer's account cannot receive the asset, with a way to change that. */
 export class TrustlineNotice {
   readonly element = h('div', { role: 'status' })
   #looking = new AbortController()
@@ -20,14 +23,14 @@ export class TrustlineNotice {
     this.#looking.abort()
     this.#looking = new AbortController()
     this.element.replaceChildren()
-    const { account = '', offer } = asked
+    const { account = '', asset = '', amount } = asked
+    const [code = '', issuer = 'native'] = asset.split(':')
     // Contracts have no trustlines, and XLM needs none.
-    if (!/^[GM]/.test(account) || !offer?.issuer || offer.issuer === 'native') return
+    if (!/^[GM]/.test(account) || issuer === 'native') return
     const { signal } = this.#looking
-    const wish = { account, asset: `${offer.asset}:${offer.issuer}`, amount: offer.buyAmount }
-    wallet.trustline(wish, { signal }).then(
+    wallet.trustline({ account, asset, amount }, { signal }).then(
       state => {
-        if (!signal.aborted) this.#show(words, offer.asset, state, () => this.look(wallet, words, asked))
+        if (!signal.aborted) this.#show(words, code, state, () => this.look(wallet, words, asked))
       },
       () => undefined,
     )

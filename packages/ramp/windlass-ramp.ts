@@ -14,7 +14,8 @@ import { styleSheet } from './style.ts'
 import { wordsIn, type Words } from './texts.ts'
 import { TransferView, type AnchorPage, type Pay } from './transfer-view.ts'
 import { TrustlineNotice } from './trustline-notice.ts'
-import { Wallet, WalletError, type Signer, type Transfer, type TransferState } from '../wallet/wallet.ts'
+import { Wallet, WalletError } from '../wallet/wallet.ts'
+import type { Signer, Transaction, Transfer, TransferState } from '../wallet/wallet.ts'
 
 export type { Pay } from './transfer-view.ts'
 export type { Signer, Transaction, TransferState, WithdrawalPayment } from '../wallet/wallet.ts'
@@ -97,7 +98,15 @@ export class WindlassRamp extends Base {
 
   #lookAtTrustline(): void {
     const account = this.#kind() === 'deposit' ? this.#signer?.address : undefined
-    this.#trustline.look(this.#wallet(), this.#words(), { account, offer: this.#chosen?.offer })
+    const offer = this.#chosen?.offer
+    const asset = offer?.issuer && `${offer.asset}:${offer.issuer}`
+    this.#trustline.look(this.#wallet(), this.#words(), { account, asset, amount: offer?.buyAmount })
+  }
+
+  #lookAtTrustlineFor({ state }: Transfer, { amount_out_asset, amount_out }: Transaction): void {
+    const asset = amount_out_asset?.replace(/^stellar:/, '')
+    const asked = { account: state.account, asset, amount: amount_out }
+    this.#trustline.look(this.#wallet(), this.#words(), asked)
   }
 
   connectedCallback(): void {
@@ -221,6 +230,7 @@ export class WindlassRamp extends Base {
     const view = new TransferView({
       words,
       transfer,
+      trustline: this.#trustline.element,
       pay: this.pay,
       onOpen: address => {
         try {
@@ -241,6 +251,7 @@ export class WindlassRamp extends Base {
     void this.#guarded(signal, again, async () => {
       for await (const transaction of transfer.watch({ signal })) {
         view.update(transaction)
+        if (transaction.status === 'pending_trust') this.#lookAtTrustlineFor(transfer, transaction)
         this.#send('windlass-status', transaction)
       }
     })

@@ -272,6 +272,33 @@ describe.runIf(hasChromium('the ramp in a browser'))(
       await context.close()
     })
 
+    it('offers the trustline that a deposit waits for, until the account has it', async () => {
+      behaviour.hasTrustline = false
+      const { page, context, faults } = await embedded(DEPOSIT)
+      await press(page, 'Compare offers')
+      const opened = context.waitForEvent('page')
+      await press(page, `Continue at ${anchor.host}`)
+      await opened
+      behaviour.transaction = {
+        ...behaviour.transaction,
+        status: 'pending_trust',
+        amount_out: '100',
+        amount_out_asset: `stellar:USDC:${issuer}`,
+        updated_at: '2026-11-22T20:00:00Z',
+      }
+      await page.getByText('Add a trustline for the asset in your wallet.').waitFor()
+      const link = page.getByRole('link', { name: 'Add a trustline for USDC' })
+      const asked = new URL((await link.getAttribute('href')) ?? '')
+      const { operations } = TransactionBuilder.fromXdr(asked.searchParams.get('xdr') ?? '', PASSPHRASE)
+      expect(operations).toMatchObject([{ type: 'changeTrust', line: { code: 'USDC', issuer } }])
+      await expectSound(page, '3-trustline')
+      behaviour.hasTrustline = true
+      await press(page, 'Check again')
+      await link.waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+      await context.close()
+    })
+
     it('signs nothing that the anchor did not sign, and opens no script as a page', async () => {
       behaviour.signs = Keypair.random()
       const { page, context, faults, signed } = await embedded(DEPOSIT)
