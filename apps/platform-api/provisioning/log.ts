@@ -26,7 +26,7 @@ export async function readLog(deps: Deps, jobId: string, after: number | undefin
 
 /**
  * Sends a run's lines as they are written, those after `lastEventId` first, until the run is completed and all are
- * sent, or the client leaves. It waits for a control plane that is unavailable.
+ * sent, or the client leaves. It waits for a control plane that is unavailable. Throws `too-many-requests`.
  */
 export async function streamLog(
   { controlPlane, database, jobChanges, logger }: Deps,
@@ -34,7 +34,7 @@ export async function streamLog(
   lastEventId: string | undefined,
   reply: FastifyReply,
 ): Promise<void> {
-  const events = openEvents(reply)
+  const events = openEvents(reply, reply.request.clientAddress)
   let after = Number(lastEventId)
   if (!Number.isSafeInteger(after) || after < 0) after = 0
 

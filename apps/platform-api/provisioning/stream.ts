@@ -10,7 +10,7 @@ const READ_EVERY_MS = 10_000
 /**
  * Sends the job now and after each change until it is completed or the client leaves. Each event is the whole job, so
  * that a client that reconnects needs the present state only; one whose `lastEventId` is the present version waits for
- * the next.
+ * the next. Throws `too-many-requests`.
  */
 export async function streamJob(
   { database, jobChanges, logger }: Pick<Deps, 'database' | 'jobChanges' | 'logger'>,
@@ -19,7 +19,7 @@ export async function streamJob(
   reply: FastifyReply,
 ): Promise<void> {
   const id = first.job.jobId
-  const events = openEvents(reply)
+  const events = openEvents(reply, reply.request.clientAddress)
   let sent = lastEventId === first.version ? JSON.stringify(first.job) : ''
 
   const send = ({ job, version }: JobState): void => {

@@ -59,7 +59,7 @@ export const streamAnchorLog = endpoint('GET /api/v1/anchors/:anchorId/log/event
   summary: 'The provisioning log of one of your anchors as server-sent events, from its first line',
   params: AnchorParams,
   response: { 200: LogLine },
-  problems: ['anchor-not-found'],
+  problems: ['anchor-not-found', 'too-many-requests'],
   events: true,
 })
 

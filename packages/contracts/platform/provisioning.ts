@@ -85,7 +85,7 @@ export const streamJobStatus = endpoint('GET /api/v1/anchor-invitations/status/:
   summary: 'The same as server-sent events, until the job is completed',
   params: JobParams,
   response: { 200: Job },
-  problems: ['job-not-found'],
+  problems: ['job-not-found', 'too-many-requests'],
   events: true,
 })
 

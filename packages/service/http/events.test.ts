@@ -1,6 +1,6 @@
 import http from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openEvents, type SentEvent } from './events.ts'
+import { MOST_STREAMS, openEvents, type SentEvent } from './events.ts'
 import { createLogger } from '../observe/logger.ts'
 import { createServer, type Server } from './server.ts'
 
@@ -53,5 +53,31 @@ describe('a stream of events', () => {
     request.on('error', () => undefined)
     await gone
     request.destroy()
+  })
+
+  it('is refused to a client that has as many as it may, until one of them ends, and to nobody else', async () => {
+    let client = '192.0.2.7'
+    server = await createServer({ name: 'events', logger: createLogger('test', 'silent'), documents: false })
+    server.app.get('/events', async (_request, reply) => {
+      openEvents(reply, client)
+      return reply
+    })
+    const port = await server.listen(0, '127.0.0.1')
+    const leaving: AbortController[] = []
+    const ask = () => {
+      const left = new AbortController()
+      leaving.push(left)
+      return fetch(`http://127.0.0.1:${port}/events`, { signal: left.signal })
+    }
+    for (let n = 0; n < MOST_STREAMS; n++) expect((await ask()).status).toBe(200)
+    const refused = await ask()
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    expect(await refused.json()).toMatchObject({ code: 'too-many-requests' })
+    client = '192.0.2.8'
+    expect((await ask()).status).toBe(200)
+    client = '192.0.2.7'
+    leaving[0]?.abort()
+    await expect.poll(async () => (await ask()).status).toBe(200)
+    for (const each of leaving) each.abort()
   })
 })
