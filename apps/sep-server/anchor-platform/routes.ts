@@ -1,5 +1,5 @@
 import { sameSecret } from '@windlass/service/http/client-address.ts'
-import { millisecondsUntilDelivery } from '@windlass/service/work/outbox.ts'
+import { millisecondsUntilDelivery } from '@windlass/service/work/outbox-rows.ts'
 import { Problem } from '@windlass/service/http/problem.ts'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'

@@ -6,14 +6,8 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openDatabase, sharedMigrations, type Database } from '../postgres/database.ts'
 import { createLogger } from '../observe/logger.ts'
-import {
-  defaultBackoff,
-  enqueue,
-  outboxDueAt,
-  startOutbox,
-  type OutboxMessage,
-  type OutboxOptions,
-} from './outbox.ts'
+import { defaultBackoff, enqueue, startOutbox, type OutboxMessage, type OutboxOptions } from './outbox.ts'
+import { outboxDueAt } from './outbox-rows.ts'
 import { createSealer, parseKeyring } from '../seals/seal.ts'
 
 const logger = createLogger('test', 'silent')

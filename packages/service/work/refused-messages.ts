@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely'
 import type { Db } from '../postgres/database.ts'
-import { NOT_LEASED } from './outbox.ts'
+import { NOT_LEASED } from './outbox-rows.ts'
 
 interface RefusedMessage {
   id: string
