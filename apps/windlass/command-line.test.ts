@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { firstUnreachable } from '@windlass/runtimes/processes/server-user.ts'
 import { childEnvironment } from '@windlass/testing/processes.ts'
+import { createKey } from './backups/archive.ts'
 import { generateBaseEnv } from './base-env.ts'
 import { CHECKOUT, homeAt, prepareHome } from './home.ts'
 import { requireSameDeployment } from './production-home.ts'
@@ -77,6 +78,10 @@ describe('the command line', () => {
       stderr: expect.stringContaining("Unexpected argument 'please'"),
     })
     expect(windlass(['audit', 'verify', '--help']).stdout).toContain('npm run audit:verify')
+    expect(windlass(['jobs', '--status', 'done'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/no status "done"[^]*pending, running, failed, completed or stalled/),
+    })
     for (const command of [
       'anchors',
       'jobs',
@@ -118,6 +123,42 @@ describe('the command line', () => {
       status: 1,
       stderr: expect.stringContaining('There is no backup in'),
     })
+    expect(windlass(['backup', '--encrypt-to', 'age1typed-wrongly'])).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("'age1typed-wrongly' is none"),
+    })
+    const missing = join(folder, 'missing')
+    expect(windlass(['restore', '--key', missing])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${missing} cannot be read: there is no such file`),
+    })
+    for (const command of [['backup', 'verify'], ['restore']])
+      expect(windlass([...command, missing, '--key', key])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining(`There is no backup ${missing}.`),
+      })
+  })
+
+  it('refuses the place of another stack for the backups of a restored one', () => {
+    const place = join(folder, 'place-of-another')
+    const backup = join(place, 'windlass-20261122T120030000Z.tar.gz.age')
+    const key = join(folder, 'restoring.txt')
+    windlass(['backup', 'key', key])
+    mkdirSync(place)
+    writeFileSync(backup, '')
+    expect(windlass(['restore', backup, '--key', key, '--backup-to', place])).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`${place} is the place of another stack`),
+    })
+  })
+
+  it('says before a start that scheduled backups have no key', () => {
+    const given = { BACKUP_TO: join(folder, 'unlocked') }
+    expect(windlass(['doctor'], given)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('BACKUP_TO needs BACKUP_ENCRYPT_TO'),
+    })
+    expect(windlass(['doctor'], { ...given, BACKUP_ENCRYPT_TO: 'age1x' }).stdout).toContain('age1x is none')
   })
 
   it('puts a new key before the older ones', () => {
@@ -256,7 +297,7 @@ describe('the command line', () => {
     })
   })
 
-  it('names the commands of containers where the stack runs in them', () => {
+  it('names the commands of containers where the stack runs in them', async () => {
     const home = homeAt(join(folder, 'contained'))
     prepareHome(home)
     mkdirSync(join(home.folder, 'containers'))
@@ -267,7 +308,8 @@ describe('the command line', () => {
     const backups = { ...own, BACKUP_TO: join(folder, 'place') }
     expect(windlass(['doctor'], backups).stdout).toContain('BACKUP_TO makes no backups here')
     expect(existsSync(backups.BACKUP_TO)).toBe(false)
-    expect(windlass(['backup', '--encrypt-to', 'age1x'], own).stderr).toContain('backup.md#in-containers')
+    const { recipient } = await createKey()
+    expect(windlass(['backup', '--encrypt-to', recipient], own).stderr).toContain('backup.md#in-containers')
     expect(windlass(['jobs'], own)).toMatchObject({
       status: 78,
       stderr: expect.stringContaining(

@@ -110,6 +110,11 @@ async function main(): Promise<number> {
       process.stderr.write(`windlass: ${error.path} belongs to another user: ${advice}.\n`)
       return 1
     }
+    if (isFull(error)) {
+      const where = error.path ? `the disk of ${error.path}` : 'a disk'
+      process.stderr.write(`windlass: ${where} is full (df -h, df -i). Make room, then try again.\n`)
+      return 1
+    }
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n\n${command.usage}\n`)
       return 2
@@ -122,4 +127,9 @@ async function main(): Promise<number> {
     if (environment.DEBUG && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     return 1
   }
+}
+
+function isFull(error: unknown): error is NodeJS.ErrnoException {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ENOSPC' || code === 'EDQUOT'
 }

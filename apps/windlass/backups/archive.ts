@@ -75,6 +75,8 @@ export async function writeArchive(
   const zipped = createGzip({ level: 1 })
   archive.on('error', error => zipped.destroy(error))
   const written = writeEncrypted(archive.pipe(zipped), partial, lock, signal)
+  // Nobody reads on: what is added would wait without an end.
+  written.catch((error: unknown) => archive.destroy(asError(error)))
   const filled = fill((path, content) => add(archive, digest, path, content)).then(
     async name => {
       await addSignature(archive, digest.sign(signingKey))
@@ -82,7 +84,7 @@ export async function writeArchive(
       return name
     },
     (error: unknown) => {
-      archive.destroy(error instanceof Error ? error : new Error(String(error)))
+      archive.destroy(asError(error))
       throw error
     },
   )
@@ -102,6 +104,8 @@ export async function writeArchive(
     throw error
   }
 }
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 type Pack = ReturnType<typeof pack>
 
@@ -240,12 +244,14 @@ export async function readArchive(
   ])
   if (visited.status === 'rejected' && visited.reason instanceof RefusedError) throw visited.reason
   signal.throwIfAborted()
-  const failed = [unpacked, visited].find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') {
-    const { code, message } = failed.reason as NodeJS.ErrnoException
-    if (code === 'ENOSPC') throw new Error('The disk is full.')
-    throw new Error(`${file} is damaged or cut off: ${message}.`, { cause: failed.reason })
-  }
+  const failures = [unpacked, visited].flatMap(each =>
+    each.status === 'rejected' ? [each.reason as NodeJS.ErrnoException] : [],
+  )
+  if (failures.some(({ code }) => code === 'ENOSPC')) throw new Error('The disk is full.')
+  const [failure, visitors] = failures
+  // The visitor gave up first, for a reason of its own: the file may be sound.
+  if (failure?.code === 'ERR_STREAM_PREMATURE_CLOSE' && visitors) throw visitors
+  if (failure) throw new Error(`${file} is damaged or cut off: ${failure.message}.`, { cause: failure })
 }
 
 const WHO_SIGNS = 'Anyone who has the public key can make such a file.'
@@ -268,6 +274,22 @@ export async function createKey(): Promise<{ identity: string; recipient: string
   return { identity, recipient: await identityToRecipient(identity) }
 }
 
+/** The public keys for what these secret keys open. */
+export const recipientsOf = (identities: readonly string[]): Promise<string[]> =>
+  Promise.all(identities.map(identity => identityToRecipient(identity)))
+
+/** The first of these that is no public key; undefined: all are. */
+export function wrongRecipient(recipients: readonly string[]): string | undefined {
+  return recipients.find(recipient => {
+    try {
+      new Encrypter().addRecipient(recipient)
+      return !recipient.startsWith('age1')
+    } catch {
+      return true
+    }
+  })
+}
+
 /** The line of a key file that names who signs the backups. */
 export const signerLine = (signer: string): string => `signed-by ${signer}`
 
@@ -277,7 +299,7 @@ export const signerLine = (signer: string): string => `signed-by ${signer}`
  * @throws {Error} where there is none.
  */
 export function readKeyFile(file: string): { identities: string[]; signers: string[] } {
-  const lines = readFileSync(file, 'utf8')
+  const lines = readGiven(file)
     .split(/\r?\n/)
     .map(line => line.trim())
   const identities = lines.filter(line => line.startsWith('AGE-SECRET-KEY-'))
@@ -291,7 +313,17 @@ export function readKeyFile(file: string): { identities: string[]; signers: stri
 
 /** @throws {Error} where the file is empty. */
 export function readPassphraseFile(file: string): { passphrase: string } {
-  const passphrase = readFileSync(file, 'utf8').split(/\r?\n/)[0] ?? ''
+  const passphrase = readGiven(file).split(/\r?\n/)[0] ?? ''
   if (passphrase.length < 12) throw new Error(`The passphrase in ${file} has fewer than 12 characters.`)
   return { passphrase }
+}
+
+function readGiven(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = code === 'ENOENT' ? 'there is no such file' : message
+    throw new Error(`${file} cannot be read: ${why}.`, { cause: error })
+  }
 }

@@ -165,6 +165,29 @@ describe('a backup', () => {
     expect(existsSync(`${elsewhere('verified').postgres}.verified`)).toBe(false)
   })
 
+  it('for what is no public key fails and leaves nothing', async () => {
+    const place = join(root, 'no-key')
+    const made = createBackup({ ...options(), store: folderStore(place), lock: { recipients: ['age1x'] } })
+    await expect(made).rejects.toThrow()
+    expect(readdirSync(place)).toEqual(['owner.json'])
+  })
+
+  it('is not called damaged where its reader gives up', async () => {
+    const read = readArchive(firstFile(), key, 'backup', signal, async () => {
+      throw new Error('It needs 90 MiB free.')
+    })
+    await expect(read).rejects.toThrow(/^It needs 90 MiB free\.$/)
+  })
+
+  it('says for whom the restored stack encrypts its own', async () => {
+    const into = elsewhere('with-backups')
+    const { isEncryptToSet } = await restoreBackup(restoring(into, { backupTo: '/mnt/more' }))
+    expect(isEncryptToSet).toBe(false)
+    const text = readFileSync(into.baseEnvFile, 'utf8')
+    expect(text).toContain('BACKUP_TO=/mnt/more')
+    expect(text).toContain(`BACKUP_ENCRYPT_TO=${lock.recipients[0]}`)
+  })
+
   it('that was cut off or changed is refused', async () => {
     const file = firstFile()
     const bytes = readFileSync(file)

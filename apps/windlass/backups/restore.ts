@@ -15,7 +15,7 @@ import { type DataPlace, placeData } from '@windlass/postgres/data-folder.ts'
 import { findRunning, stopRunning } from '@windlass/postgres/start.ts'
 import { parseEnvFile, rememberInBaseEnv } from '../base-env.ts'
 import { type Home, prepareHome } from '../home.ts'
-import { checkArchive, type Key } from './archive.ts'
+import { checkArchive, type Key, recipientsOf } from './archive.ts'
 import type { DatabaseReport } from './inspect.ts'
 import { feedFolderOf, feedLog } from './log-feed.ts'
 import { type Reached, recover } from './recover.ts'
@@ -53,6 +53,8 @@ export interface RestoredState {
   settings: string[]
   /** Where the stack of the backup stored its backups. */
   backupTo: string | undefined
+  /** Whether its settings said for whom its backups are encrypted. */
+  isEncryptToSet: boolean
 }
 
 /**
@@ -99,6 +101,13 @@ export async function restoreBackup(
     if (text !== undefined) {
       writeWhole(baseEnv, text)
       if (options.backupTo) rememberInBaseEnv(baseEnv, 'BACKUP_TO', options.backupTo, BACKUP_TO_WHY)
+      if (options.backupTo && !state.isEncryptToSet && 'identities' in options.key)
+        rememberInBaseEnv(
+          baseEnv,
+          'BACKUP_ENCRYPT_TO',
+          (await recipientsOf(options.key.identities)).join(','),
+          'The key that opened the backup from which this stack was restored.',
+        )
     }
     const movedTo = [place.folder, home.baseEnvFile].flatMap(path => moveAside(path, stamp))
     // Databases never stand there without their keys, wherever this ends.
@@ -179,7 +188,10 @@ async function recoverInto(
   const baseEnv = parseEnvFile(String(files.get('settings/base.env') ?? ''), 'base.env')
   const elsewhere = Object.keys(settings).filter(name => baseEnv[name] !== settings[name])
   return {
-    state: { manifest, end, databases, reached, settings: elsewhere, backupTo: settings.BACKUP_TO },
+    state: {
+      ...{ manifest, end, databases, reached, settings: elsewhere, backupTo: settings.BACKUP_TO },
+      isEncryptToSet: Boolean(settings.BACKUP_ENCRYPT_TO),
+    },
     files,
   }
 }

@@ -11,7 +11,7 @@ import pg from 'pg'
 import type { Variables } from '../base-env.ts'
 import type { Home } from '../home.ts'
 import { portOf } from '../settings.ts'
-import { readKeyFile } from './archive.ts'
+import { readKeyFile, wrongRecipient } from './archive.ts'
 import { archiveWal, backUpIfDue } from './create.ts'
 import { verifyBackup } from './restore.ts'
 import { listBackups, pruneBackups } from './shelf.ts'
@@ -47,8 +47,11 @@ export function readSchedule(variables: Variables): Schedule | null {
   if (!place) return null
   if (isBucket(place)) bucketOf(place, variables)
   const recipients = (variables.BACKUP_ENCRYPT_TO ?? '').split(',').flatMap(key => key.trim() || [])
-  if (recipients.length === 0 || recipients.some(key => !key.startsWith('age1')))
+  if (recipients.length === 0)
     throw new ConfigError('BACKUP_TO needs BACKUP_ENCRYPT_TO: public keys (age1…), comma separated.')
+  const wrong = wrongRecipient(recipients)
+  if (wrong !== undefined)
+    throw new ConfigError(`BACKUP_ENCRYPT_TO takes public keys (age1…), comma separated: ${wrong} is none.`)
   const number = (name: string, fallback: number, least: number): number => {
     const value = Number(variables[name] ?? fallback)
     if (Number.isFinite(value) && value >= least) return value

@@ -8,12 +8,14 @@ import {
   readKeyFile,
   readPassphraseFile,
   signerLine,
+  wrongRecipient,
 } from '../backups/archive.ts'
 import { createBackup } from '../backups/create.ts'
 import { isSigner, signerOf, signingKeyOf } from '../backups/signature.ts'
 import { type RestoredState, verifyBackup } from '../backups/restore.ts'
 import { backupFor, inMiB, listBackups } from '../backups/shelf.ts'
-import { storeAt } from '../backups/store-at.ts'
+import { MARK_FILE } from '../backups/mark.ts'
+import { isBucket, storeAt } from '../backups/store-at.ts'
 import type { Store } from '../backups/store.ts'
 import { type Command, type Context, printJson, readOptions, UsageError } from '../command.ts'
 import { type Home, prepareHome } from '../home.ts'
@@ -95,17 +97,29 @@ export function backupStore(
   return storeAt(given.at(-1) ?? variables.BACKUP_TO ?? join(home.folder, 'backups'), home, variables)
 }
 
-/** A backup by its path or address. */
+/**
+ * A backup by its path or address.
+ *
+ * @throws {Error} where it is not there
+ */
 export async function storedBackup(home: Home, variables: Record<string, string>, file: string) {
-  return { store: await storeAt(dirname(file), home, variables), name: basename(file) }
+  const store = await storeAt(dirname(file), home, variables)
+  const name = basename(file)
+  if (await store.has(name)) return { store, name }
+  throw new Error(
+    `There is no backup ${file}. List those in its folder: npm run backup -- list --from ${store.pathOf()}`,
+  )
 }
 
-/** @throws {UsageError} if no key and no passphrase is given. */
+/** @throws {UsageError} if no key and no passphrase is given, or what is given is no key. */
 export function readLock(values: Values, variables: Record<string, string>): Lock {
   const [passphraseFile] = values['passphrase-file']
   const recipients =
     values['encrypt-to'].length > 0 ? values['encrypt-to'] : keysIn(variables.BACKUP_ENCRYPT_TO)
   if (passphraseFile !== undefined) return readPassphraseFile(passphraseFile)
+  const wrong = wrongRecipient(recipients)
+  if (wrong !== undefined)
+    throw new UsageError(`A backup is encrypted for public keys (age1…), and '${wrong}' is none.`)
   if (recipients.length > 0) return { recipients }
   throw new UsageError(
     'The backup has no key. Add --encrypt-to age1… (create a key with: npm run backup -- key <file>) or --passphrase-file <file>.',
@@ -230,6 +244,31 @@ export function showState({ databases, end, reached }: RestoredState, progress: 
   const entries = journals.reduce((sum, each) => sum + (each.journalEntries ?? 0), 0)
   progress.note(`${journals.length} anchors' journals balance (${entries} entries)`)
 }
+
+/**
+ * Refuses the place of another stack for the backups of one that is restored. A bucket whose keys are not known yet is not
+ * asked.
+ *
+ * @throws {Error} where something is there
+ */
+export async function requireFreePlace(
+  home: Home,
+  variables: Record<string, string>,
+  place: string,
+): Promise<void> {
+  if (isBucket(place) && !variables.BACKUP_S3_ACCESS_KEY_ID) return
+  const store = await storeAt(place, home, variables)
+  if ((await store.readText(MARK_FILE)) === undefined && (await listBackups(store)).length === 0) return
+  throw new Error(
+    `${store.pathOf()} is the place of another stack. Name an empty folder or bucket with --backup-to.`,
+  )
+}
+
+/** Says for whom a restored stack's backups are encrypted, where the settings of the one before did not. */
+export const encryptedFor = (key: Key): string =>
+  'identities' in key
+    ? 'its backups are encrypted for the key that opened this one: BACKUP_ENCRYPT_TO in the base env file'
+    : 'set BACKUP_ENCRYPT_TO before you start the stack: its scheduled backups are encrypted for public keys'
 
 /** Says that a restored stack needs a place of its own. */
 export const needsPlace = (backupTo: string): string =>

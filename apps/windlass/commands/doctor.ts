@@ -17,6 +17,7 @@ import { readLock } from '../run-files.ts'
 import { OWN_POSTGRES_BACKUP } from '../backups/create.ts'
 import { isContinued, type Mark } from '../backups/mark.ts'
 import { notOwn, ownershipOf } from '../backups/owner.ts'
+import { readSchedule } from '../backups/schedule.ts'
 import { isBucket, storeAt } from '../backups/store-at.ts'
 import type { Store } from '../backups/store.ts'
 import { undecidedSettings } from '../production.ts'
@@ -27,6 +28,8 @@ import { definedIn, portOf, readSettings, type Settings } from '../settings.ts'
 type Verdict = { state: 'good' | 'notable' | 'bad'; text: string }
 
 const NEEDED_BYTES = 2 * 2 ** 30
+/** With less, Postgres does not start. */
+const LEAST_BYTES = 100 * 2 ** 20
 
 export const doctor: Command = {
   summary: 'checks this machine and lists what would keep the stack from starting',
@@ -164,6 +167,8 @@ function existingAbove(path: string): string {
 function checkDisk(home: Home): Verdict {
   const { bavail, bsize } = statfsSync(existingAbove(home.folder))
   const text = `${(Number(bavail * bsize) / 2 ** 30).toFixed(1)} GiB free on the disk of the data`
+  if (bavail * bsize < LEAST_BYTES)
+    return bad(`${text}: make room, nothing starts or is stored on a full disk`)
   return bavail * bsize < NEEDED_BYTES ? worthKnowing(`only ${text}`) : good(text)
 }
 
@@ -194,6 +199,7 @@ async function checkBackups(home: Home, environment: NodeJS.ProcessEnv): Promise
   if (isContained || DATABASES.every(({ variable }) => variables[variable]))
     return [worthKnowing(`BACKUP_TO makes no backups here. ${OWN_POSTGRES_BACKUP}`)]
   try {
+    readSchedule(variables)
     if (!isBucket(variables.BACKUP_TO) && !(await answers(resolve(variables.BACKUP_TO))))
       return [
         bad(

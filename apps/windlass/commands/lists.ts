@@ -1,4 +1,4 @@
-import { type Command, readOptions } from '../command.ts'
+import { type Command, readOptions, UsageError } from '../command.ts'
 import { runPlatformScript } from './platform-script.ts'
 
 /** Lists from the platform's database, by status. */
@@ -14,6 +14,8 @@ Exit codes: 0 done, 2 unknown status.`,
     run: async ({ args, environment, home }) => {
       const { flags, values } = readOptions(args, ['json'], ['status'])
       const wanted = values.status.at(-1) ?? 'all'
+      if (wanted !== 'all' && !statuses.split(/, | or /).includes(wanted))
+        throw new UsageError(`There is no status "${wanted}".`)
       return runPlatformScript(script, [wanted, flags.json ? 'json' : 'text'], { environment, home })
     },
   }

@@ -6,9 +6,11 @@ import { readLock } from '../run-files.ts'
 import { practiceHomeOf, practiseRestore } from './practice.ts'
 import {
   backupStore,
+  encryptedFor,
   needsPlace,
   onStandardError,
   readKey,
+  requireFreePlace,
   showState,
   storedBackup,
   summaryOf,
@@ -53,6 +55,7 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
       throw new UsageError(
         'A practice replaces nothing and has no backups: leave --replace and --backup-to out.',
       )
+    if (backupTo) await requireFreePlace(home, variables, backupTo)
     if (!flags.practice && (await readLock(home.run)) !== undefined)
       throw new Error('The stack is running. Stop it first: npm stop')
     const interruption = requested()
@@ -88,6 +91,7 @@ restored state lacks. Exit codes: 0 done, 1 failed, 130 interrupted.`,
           `these settings came from the environment, set them again: ${state.settings.join(', ')}`,
         )
       if (state.backupTo && !backupTo) progress.warn(needsPlace(state.backupTo))
+      if (backupTo && !state.isEncryptToSet) progress.note(encryptedFor(key))
       progress.note('Start the stack: npm start. Then look at Ledger in each workspace.')
       if (flags.json) printJson(progress, { file, ...summaryOf(state), movedTo: state.movedTo })
       return 0
