@@ -356,6 +356,10 @@ describe('the command line', () => {
       '--json',
     ]).stdout
     expect(filtered.trim().split('\n')).toEqual([expect.stringContaining('third')])
+    expect(windlass(['logs', '--filter', 'nowhere'])).toMatchObject({
+      ...{ status: 0, stdout: '' },
+      stderr: 'No line in the logs contains "nowhere".\n',
+    })
   })
 
   it('refuses a data folder with files of another program', () => {

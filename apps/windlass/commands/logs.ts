@@ -13,7 +13,7 @@ export const logs: Command = {
   usage: `npm run logs -- [service or anchor] [--request id] [--filter text] [--follow] [--json]
 
 Without either: the last lines of every log. The files are in WINDLASS_HOME/logs.
-An anchor's servers: its subdomain, while the stack runs, or a part of their logs' names (<anchor id>-sep, -business).
+An anchor's servers: its subdomain, or a part of their logs' names (<anchor id>-sep, -business).
   --request   only lines with this request id (X-Request-Id, or requestId of a problem), from all logs in order of time
   --filter    only lines that contain this, such as the id of a job, in order of time
   --follow    keeps showing what is written, until Ctrl-C
@@ -32,6 +32,10 @@ An anchor's servers: its subdomain, while the stack runs, or a part of their log
     if (sought.length > 0) {
       const entries = names.flatMap(name => linesOf(home, name, wanted))
       entries.toSorted((a, b) => a.time - b.time).forEach(show)
+      if (entries.length === 0)
+        process.stderr.write(
+          `No line in ${word ?? 'the logs'} contains ${sought.map(each => `"${each}"`).join(' and ')}.\n`,
+        )
     } else {
       for (const name of names) {
         if (names.length > 1 && !flags.json) progress.heading(name)
