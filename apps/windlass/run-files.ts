@@ -16,6 +16,8 @@ import { type ProcessIdentity, isRunning } from '@windlass/runtimes/processes/pr
 export interface RunFile extends ProcessIdentity {
   name: string
   startedAt: string
+  /** Where it listens on this machine; a service of the stack has its port from the settings. */
+  port?: number
   /** Where it was written: a copy of the folder names processes of the original stack. */
   file?: string
 }
@@ -59,10 +61,10 @@ export async function runningIn(folder: string): Promise<RunFile[]> {
 function readRunFile(file: string): RunFile | undefined {
   try {
     const content: Partial<RunFile> = JSON.parse(readFileSync(file, 'utf8'))
-    const { pid, startTime, name = 'process', startedAt = '' } = content
+    const { pid, startTime, port, name = 'process', startedAt = '' } = content
     if (content.file !== undefined && content.file !== realFile(file)) return undefined
     if (!Number.isInteger(pid) || pid === undefined || typeof startTime !== 'string') return undefined
-    return { pid, startTime, name, startedAt }
+    return { pid, startTime, name, startedAt, ...(Number.isInteger(port) && { port }) }
   } catch {
     return undefined
   }

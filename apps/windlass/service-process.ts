@@ -165,12 +165,13 @@ export interface Health {
  *
  * @param probe port of one of its processes
  */
-export async function checkHealth(service: Service, variables: Variables, probe?: number): Promise<Health> {
+export const checkHealth = (service: Service, variables: Variables, probe?: number): Promise<Health> =>
+  checkHealthAt(healthAddress(service, variables, probe))
+
+/** Asks one address for its health, once. */
+export async function checkHealthAt(address: string): Promise<Health> {
   try {
-    const response = await fetch(healthAddress(service, variables, probe), {
-      redirect: 'error',
-      signal: AbortSignal.timeout(3000),
-    })
+    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(3000) })
     const body = await textWithin(response.body)
     if (response.ok) return { healthy: true, description: 'healthy' }
     return {

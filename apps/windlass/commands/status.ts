@@ -11,16 +11,16 @@ import { anchorServers } from '../leftovers.ts'
 import { overview } from '../overview.ts'
 import { type Home, whereElse } from '../home.ts'
 import { healthOfPart, readPartStates } from '../part-states.ts'
-import { readLock, type StackLock } from '../run-files.ts'
-import type { Health } from '../service-process.ts'
+import { readLock, type RunFile, type StackLock } from '../run-files.ts'
+import { checkHealthAt, type Health } from '../service-process.ts'
 import { BACKUPS, SERVICES, type Service } from '../services.ts'
 
 export const status: Command = {
   summary: 'lists what is running, where, and its health',
   usage: `npm run status -- [--json]
 
-Asks every part of the running stack for its health, and says what is wrong with parts, backups and clocks, since when,
-and what to do; one line for each cause.
+Asks every part of the running stack and every anchor's server for its health, and says what is wrong with them, with
+backups and clocks, since when, and what to do; one line for each cause.
 Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no stack is running.`,
   run: async ({ args, home, progress }) => {
     const { flags } = readFlags(args, ['json'])
@@ -42,19 +42,20 @@ Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no 
     const parts = await examine([...(hasPostgres ? (['postgres'] as const) : []), ...services], lock, home)
     const backups = hasPostgres ? readBackupsState(home) : undefined
     const measured = await Promise.all(services.map(service => measuredConcerns(service, lock.variables)))
+    const servers = await anchorServers(home)
     const concerns = [
       ...partConcerns(parts),
+      ...(await anchorConcerns(servers)),
       ...(backups ? concernsOf(backups, new Date()) : []),
       ...measured.flat(),
     ]
     const exitCode = concerns.length === 0 ? 0 : 1
-    const servers = (await anchorServers(home)).length
     if (flags.json) {
       const { pid, startedAt } = lock
       const named = parts.map(({ title: _, ...part }) => part)
       printJson(progress, {
         ...{ running: true, ready: true, pid, startedAt },
-        ...{ anchorServers: servers, parts: named, backups, concerns },
+        ...{ anchorServers: servers.length, parts: named, backups, concerns },
       })
       return exitCode
     }
@@ -63,7 +64,7 @@ Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no 
       if (healthy) progress.done(title, description)
       else progress.fail(`${title.padEnd(20)}          ${description}`)
     }
-    progress.note(`${servers} anchor servers`)
+    progress.note(`${servers.length} anchor servers`)
     if (hasPostgres) progress.note(describeBackups(backups))
     progress.plain(`\n${overview(lock.variables, lock.variables.DEPLOYMENT === 'local', false)}`)
     // Last, so that it is on the screen.
@@ -137,6 +138,35 @@ function adviceFor({ name, why, healthy }: Part): string {
   if (why === 'silent')
     return `${log}; where its process is there and hangs, npm run restart -- ${name}; ${runbook('WindlassPartDown')}`
   return `${log}, then ${runbook('WindlassPartDown')}`
+}
+
+/** Servers that are starting. */
+const STARTS_WITHIN_MS = 60_000
+const ASKED_AT_ONCE = 20
+const NAMED_SERVERS = 3
+
+/** One line for all: a database or a full disk takes many at once. */
+async function anchorConcerns(servers: readonly RunFile[]): Promise<Concern[]> {
+  const left = servers.filter(({ startedAt }) => Date.now() - Date.parse(startedAt) > STARTS_WITHIN_MS)
+  const failing: { name: string; description: string }[] = []
+  const lane = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const { healthy, description } = await checkHealthAt(`http://${LOOPBACK_HOST}:${next.port}/health`)
+      if (!healthy) failing.push({ name: next.name, description })
+    }
+  }
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, lane))
+  const [first] = failing
+  if (first === undefined) return []
+  const named = failing.slice(0, NAMED_SERVERS).map(({ name, description }) => `${name} ${description}`)
+  const others = failing.length > NAMED_SERVERS ? `, and ${failing.length - NAMED_SERVERS} more` : ''
+  return [
+    {
+      text: `${failing.length} of ${servers.length} anchor servers: ${named.join(', ')}${others}`,
+      since: undefined,
+      advice: `npm run logs -- ${first.name}, then docs/runbooks/WindlassAnchorServerDown.md`,
+    },
+  ]
 }
 
 function ago(since: string): string {
