@@ -333,15 +333,17 @@ describe('the command line', () => {
     expect(windlass(['logs']).stdout).toContain('from the business server')
   })
 
-  it('follows a request through all logs, in order of time', () => {
+  it('follows a request through all logs, those put aside too, in order of time', () => {
     const logs = join(folder, 'home', 'logs')
     mkdirSync(logs, { recursive: true })
     const line = (time: number, msg: string, reqId: string) =>
       `${JSON.stringify({ level: 30, time: 1_790_000_000_000 + time, msg, reqId })}\n`
+    writeFileSync(join(logs, 'platform-api.log.1'), line(0, 'put aside', 'r1'))
     writeFileSync(join(logs, 'platform-api.log'), line(1, 'first', 'r1') + line(3, 'third', 'r1'))
     writeFileSync(join(logs, 'aggregator.log'), line(2, 'second', 'r1') + line(2, 'another', 'r2'))
     const found = windlass(['logs', '--request', 'r1', '--json']).stdout.trim().split('\n')
     expect(found.map(text => JSON.parse(text))).toMatchObject([
+      { log: 'platform-api', msg: 'put aside' },
       { log: 'platform-api', msg: 'first' },
       { log: 'aggregator', msg: 'second' },
       { log: 'platform-api', msg: 'third' },

@@ -17,6 +17,13 @@ export function logFileOf(home: Home, name: string): string {
   return join(home.logs, `${name}.log`)
 }
 
+/** The files of a log that are there, the oldest first. */
+export function logFilesOf(home: Home, name: string): string[] {
+  const file = logFileOf(home, name)
+  const older = Array.from({ length: KEPT }, (_, age) => `${file}.${KEPT - age}`)
+  return [...older, file].filter(each => existsSync(each))
+}
+
 /**
  * Moves the content of large log files to `.1`, `.2`, `.3`. The services hold the files open for appending, so a
  * file is copied and emptied, never renamed.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Command, readOptions, UsageError } from '../command.ts'
 import { type Home, whereElse } from '../home.ts'
 import { requested } from '../interruption.ts'
-import { logFileOf, readableLogLine } from '../log-files.ts'
+import { logFilesOf, readableLogLine } from '../log-files.ts'
 import { askPlatformScript, type Where } from './platform-script.ts'
 
 export const logs: Command = {
@@ -12,7 +12,8 @@ export const logs: Command = {
     'shows the log of a service or an anchor, or of one request through all of them; --follow keeps showing it',
   usage: `npm run logs -- [service or anchor] [--request id] [--filter text] [--follow] [--json]
 
-Without either: the last lines of every log. The files are in WINDLASS_HOME/logs.
+Without either: the last lines of every log. The files are in WINDLASS_HOME/logs; --request and --filter look through the
+older ones too (.1 to .3).
 An anchor's servers: its subdomain, or a part of their logs' names (<anchor id>-sep, -business).
   --request   only lines with this request id (X-Request-Id, or requestId of a problem), from all logs in order of time
   --filter    only lines that contain this, such as the id of a job, in order of time
@@ -30,7 +31,9 @@ An anchor's servers: its subdomain, or a part of their logs' names (<anchor id>-
     const wanted = (text: string) => text !== '' && sought.every(each => text.includes(each))
     const kept = word === undefined ? 8 : 100
     if (sought.length > 0) {
-      const entries = names.flatMap(name => linesOf(home, name, wanted))
+      const entries = names.flatMap(name =>
+        logFilesOf(home, name).flatMap(file => linesOf(name, file, wanted)),
+      )
       entries.toSorted((a, b) => a.time - b.time).forEach(show)
       if (entries.length === 0)
         process.stderr.write(
@@ -39,7 +42,11 @@ An anchor's servers: its subdomain, or a part of their logs' names (<anchor id>-
     } else {
       for (const name of names) {
         if (names.length > 1 && !flags.json) progress.heading(name)
-        linesOf(home, name, wanted).slice(-kept).forEach(show)
+        const newest = logFilesOf(home, name).slice(-1)
+        newest
+          .flatMap(file => linesOf(name, file, wanted))
+          .slice(-kept)
+          .forEach(show)
       }
     }
     if (flags.follow) await follow(home, names, entry => wanted(entry.text) && show(entry))
@@ -60,14 +67,11 @@ const entryOf = (log: string, text: string): Entry => ({
   time: Number(/"time":(\d{12,})/.exec(text)?.[1] ?? 0),
 })
 
-function linesOf(home: Home, log: string, wanted: (text: string) => boolean): Entry[] {
-  const file = logFileOf(home, log)
-  if (!existsSync(file)) return []
-  return readFileSync(file, 'utf8')
+const linesOf = (log: string, file: string, wanted: (text: string) => boolean): Entry[] =>
+  readFileSync(file, 'utf8')
     .split('\n')
     .filter(wanted)
     .map(text => entryOf(log, text))
-}
 
 function formatEntry({ log, text }: Entry, { json, named }: { json: boolean; named: boolean }): string {
   if (json) return JSON.stringify({ log, ...parsed(text) })
