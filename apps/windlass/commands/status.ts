@@ -45,7 +45,7 @@ Exit codes: 0 all is well, 1 something is wrong, or the stack is starting, 3 no 
     const servers = await anchorServers(home)
     const concerns = [
       ...partConcerns(parts),
-      ...(await anchorConcerns(servers)),
+      ...(await anchorConcerns(servers, parts)),
       ...(backups ? concernsOf(backups, new Date()) : []),
       ...measured.flat(),
     ]
@@ -146,13 +146,16 @@ const ASKED_AT_ONCE = 20
 const NAMED_SERVERS = 3
 
 /** One line for all: a database or a full disk takes many at once. */
-async function anchorConcerns(servers: readonly RunFile[]): Promise<Concern[]> {
+async function anchorConcerns(servers: readonly RunFile[], parts: readonly Part[]): Promise<Concern[]> {
+  const isPostgresDown = parts.some(({ name, healthy }) => name === 'postgres' && !healthy)
   const left = servers.filter(({ startedAt }) => Date.now() - Date.parse(startedAt) > STARTS_WITHIN_MS)
   const failing: { name: string; description: string }[] = []
   const lane = async (): Promise<void> => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const { healthy, description } = await checkHealthAt(`http://${LOOPBACK_HOST}:${next.port}/health`)
-      if (!healthy) failing.push({ name: next.name, description })
+      const { healthy, why, description } = await checkHealthAt(`http://${LOOPBACK_HOST}:${next.port}/health`)
+      // What only waits for Postgres belongs to the line of Postgres.
+      const isWaiting = isPostgresDown && why === 'database'
+      if (!healthy && !isWaiting) failing.push({ name: next.name, description })
     }
   }
   await Promise.all(Array.from({ length: ASKED_AT_ONCE }, lane))

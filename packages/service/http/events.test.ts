@@ -80,4 +80,21 @@ describe('a stream of events', () => {
     await expect.poll(async () => (await ask()).status).toBe(200)
     for (const each of leaving) each.abort()
   })
+
+  it('of a client that leaves before it opens does not count, and tells that its reader is gone', async () => {
+    const streams: AbortSignal[] = []
+    server = await createServer({ name: 'events', logger: createLogger('test', 'silent'), documents: false })
+    server.app.get('/events', async (_request, reply) => {
+      await new Promise(resolve => reply.raw.on('close', resolve))
+      streams.push(openEvents(reply, '192.0.2.9').closed)
+      return reply
+    })
+    const port = await server.listen(0, '127.0.0.1')
+    for (let n = 0; n <= MOST_STREAMS; n++) {
+      const request = http.get(`http://127.0.0.1:${port}/events`).on('error', () => undefined)
+      request.on('socket', socket => socket.on('connect', () => setTimeout(() => request.destroy(), 20)))
+    }
+    await expect.poll(() => streams.length).toBe(MOST_STREAMS + 1)
+    expect(streams.map(({ aborted }) => aborted)).not.toContain(false)
+  })
 })

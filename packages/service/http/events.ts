@@ -45,10 +45,13 @@ export function openEvents(
     gone.abort()
   } else reply.raw.write('retry: 2000\n\n')
   const timer = setInterval(() => reply.raw.write(': still here\n\n'), KEEP_ALIVE_MS)
-  reply.raw.on('close', () => {
+  const left = () => {
     clearInterval(timer)
     gone.abort()
-  })
+  }
+  reply.raw.on('close', left)
+  // It left before: no event follows.
+  if (reply.raw.destroyed) left()
   return {
     closed: gone.signal,
     send: ({ id, event, data }) => {
