@@ -13,7 +13,8 @@ import { PATIENCE_MS, raise } from './stand/stack.ts'
 
 /*
  * What wallets ask an anchor's SEP server most, beside two others on the same Postgres and the same ledger:
- * - Stellar's Anchor Platform, where BENCH_ANCHOR_PLATFORM names the folder with its compiled programs: requests in a second.
+ * - Stellar's Anchor Platform, where BENCH_ANCHOR_PLATFORM names the folder with its jars: requests in a second. It has no
+ *   business of its own: the one here keeps customers and does nothing else. Wallets' accounts are not on the ledger.
  * - bare Fastify processes that make the same signatures, send as many statements in as many transactions, ask each other as
  *   often and answer the same bytes: processor time of all processes for each request.
  * Each is warm: a server that has just started runs code that is not compiled. What the processes use while nobody asks is

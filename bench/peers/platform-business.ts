@@ -1,30 +1,50 @@
-import { randomUUID } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createHash, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import pg from 'pg'
 
 /*
- * The business that the Anchor Platform asks for rates and customers, as cheap as it can be: it keeps nothing, and
- * exchanges one for one without a fee.
+ * The business that the Anchor Platform asks for rates and customers: it keeps what a customer said, and exchanges one for
+ * one without a fee. It does less than any real one: it seals, checks, limits and decides nothing.
  */
 const QUOTE_MS = 600_000
+const FIELDS = ['first_name', 'last_name']
 
-const server = createServer((request, response) => {
+const database = new pg.Pool({ connectionString: process.env.BENCH_DATABASE_URL ?? '', max: 5 })
+await database.query('create table if not exists customers (id text primary key, said jsonb not null)')
+
+const idOf = (account: unknown): string => createHash('sha256').update(String(account)).digest('hex')
+
+async function answerTo(request: IncomingMessage): Promise<object> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://business')
+  if (request.method === 'PUT') return keep((await json(request)) as Record<string, unknown>)
   request.resume()
-  request.on('end', () => {
-    const answer = pathname === '/rate' ? { rate: rateOf(searchParams) } : customer
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-})
-
-const named = (description: string) => ({ type: 'string', description, status: 'ACCEPTED' })
-const customer = {
-  id: randomUUID(),
-  status: 'ACCEPTED',
-  provided_fields: { first_name: named('First name'), last_name: named('Last name') },
+  return pathname === '/rate' ? { rate: rateOf(searchParams) } : customerOf(searchParams.get('account'))
 }
 
-function rateOf(asked: URLSearchParams) {
+async function keep({ account, ...said }: Record<string, unknown>): Promise<object> {
+  const id = idOf(account)
+  await database.query({
+    name: 'keep',
+    text: 'insert into customers values ($1, $2) on conflict (id) do update set said = excluded.said',
+    values: [id, JSON.stringify(said)],
+  })
+  return { id }
+}
+
+async function customerOf(account: string | null): Promise<object> {
+  const id = idOf(account)
+  const { rows } = await database.query<{ said: Record<string, unknown> }>({
+    ...{ name: 'find', text: 'select said from customers where id = $1', values: [id] },
+  })
+  const fields = FIELDS.filter(name => rows[0]?.said[name] !== undefined)
+  const accepted = (name: string) => ({ type: 'string', description: name, status: 'ACCEPTED' })
+  const provided_fields = Object.fromEntries(fields.map(name => [name, accepted(name)]))
+  return { id, status: 'ACCEPTED', provided_fields }
+}
+
+function rateOf(asked: URLSearchParams): object {
   const amount = asked.get('sell_amount') ?? asked.get('buy_amount')
   const kept = { id: randomUUID(), expires_at: new Date(Date.now() + QUOTE_MS).toISOString() }
   return {
@@ -34,6 +54,12 @@ function rateOf(asked: URLSearchParams) {
   }
 }
 
+const server = createServer((request, response) => {
+  answerTo(request).then(
+    answer => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer)),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  )
+})
 // Longer than those who ask keep their connections.
 server.keepAliveTimeout = 600_000
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))

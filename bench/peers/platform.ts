@@ -18,7 +18,7 @@ const STARTS_WITHIN_MS = 5 * 60_000
 /** What its SEP server and its platform server, in one process, are asked at. */
 export interface Platform {
   port: number
-  /** Without the business that it asks, which is none of it. */
+  /** Its process, and the business that it asks. */
   pids: ReadonlyMap<string, number>
   stop(): Promise<void>
 }
@@ -41,7 +41,9 @@ export async function startPlatform(given: Given): Promise<Platform | null> {
     return null
   }
   const database = await createDatabase(given.postgresUrl)
-  const business = fork(fileURLToPath(new URL('./platform-business.ts', import.meta.url)))
+  const business = fork(fileURLToPath(new URL('./platform-business.ts', import.meta.url)), {
+    env: { ...process.env, BENCH_DATABASE_URL: database.href },
+  })
   const [businessPort] = (await once(business, 'message')) as [number]
   const [port, ...others] = await freePorts(4)
   const folder = mkdtempSync(join(tmpdir(), 'anchor-platform-'))
@@ -66,7 +68,11 @@ export async function startPlatform(given: Given): Promise<Platform | null> {
     await stop()
     throw error
   }
-  return { port, pids: new Map([['platform', java.pid ?? 0]]), stop }
+  const processes = [
+    ['platform', java.pid ?? 0],
+    ['its business', business.pid ?? 0],
+  ] as const
+  return { port, pids: new Map(processes), stop }
 }
 
 async function createDatabase(postgresUrl: string): Promise<URL> {

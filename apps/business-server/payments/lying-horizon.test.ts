@@ -384,7 +384,7 @@ describe('random lies while money moves', () => {
           expect(await ledgerDifferences(anchor.deps)).toMatchObject([{ difference: 0n }])
         }),
         // Each run takes a minute: smaller ones of a failure would outlast the time, and hide it.
-        { numRuns: process.env.MODE === 'faults' ? 30 : 1, endOnFailure: true },
+        { numRuns: process.env.MODE === 'faults' ? 20 : 1, endOnFailure: true },
       )
     },
     process.env.MODE === 'faults' ? 2_400_000 : 300_000,
