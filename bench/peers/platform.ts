@@ -3,11 +3,11 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '@windlass/testing/free-ports.ts'
 import pg from 'pg'
 import type { AnchorAsset } from './cases.ts'
 
@@ -45,7 +45,7 @@ export async function startPlatform(given: Given): Promise<Platform | null> {
     env: { ...process.env, BENCH_DATABASE_URL: database.href },
   })
   const [businessPort] = (await once(business, 'message')) as [number]
-  const [port, ...others] = await freePorts(4)
+  const [port = 0, ...others] = await freePorts(4)
   const folder = mkdtempSync(join(tmpdir(), 'anchor-platform-'))
   const log = openSync(join(folder, 'log'), 'w')
   const java = spawn(
@@ -89,14 +89,6 @@ async function createDatabase(postgresUrl: string): Promise<URL> {
   }
   Object.assign(url, { username: name, password, pathname: `/${name}` })
   return url
-}
-
-async function freePorts(count: number): Promise<[number, ...number[]]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => once(server, 'listening')))
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(server => once(server.close(), 'close')))
-  return ports as [number, ...number[]]
 }
 
 async function answers(java: ChildProcess, port: number): Promise<void> {

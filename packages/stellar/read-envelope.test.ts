@@ -332,23 +332,23 @@ describe('what the local network accepts', () => {
   it.each(Object.entries(kinds))('of %s beside a payment, is read', async (name, kind) => {
     const horizon = createHorizon(network)
     let accepted = 0
-    await fc.assert(
-      fc.asyncProperty(kind, async given => {
-        const stranger = OF_ISSUER.has(name) ? issuers[0] : generateKey()
-        if (stranger !== issuers[0]) await fundFromFaucet(network.friendbotUrl, horizon, stranger.publicKey)
-        const stroop = Operation.payment({
-          ...{ asset: Asset.native(), amount: '0.0000001', destination: receiver.publicKey },
-        })
-        const hash = await submit(stranger, [stroop, given])
-        const { status } = await fetch(`${network.url}/transactions/${hash}`)
-        if (status !== 200) return
-        accepted++
-        const [newest] = await horizon.transactionsOf(receiver.publicKey)
-        expect(newest).toMatchObject({ hash, xdr: expect.any(String) })
-        expect(await readMovements(network, hash)).not.toBeNull()
-      }),
-      { numRuns: 4, endOnFailure: true },
-    )
+    const isRead = fc.asyncProperty(kind, async given => {
+      const stranger = OF_ISSUER.has(name) ? issuers[0] : generateKey()
+      if (stranger !== issuers[0]) await fundFromFaucet(network.friendbotUrl, horizon, stranger.publicKey)
+      const stroop = Operation.payment({
+        ...{ asset: Asset.native(), amount: '0.0000001', destination: receiver.publicKey },
+      })
+      const hash = await submit(stranger, [stroop, given])
+      const { status } = await fetch(`${network.url}/transactions/${hash}`)
+      if (status !== 200) return
+      accepted++
+      const [newest] = await horizon.transactionsOf(receiver.publicKey)
+      expect(newest).toMatchObject({ hash, xdr: expect.any(String) })
+      expect(await readMovements(network, hash)).not.toBeNull()
+    })
+    // What a pool takes depends on its price, which four random deposits may all miss.
+    for (let rounds = 0; rounds < 10 && (rounds === 0 || (accepted === 0 && !REFUSED.has(name))); rounds++)
+      await fc.assert(isRead, { numRuns: 4, endOnFailure: true })
     const records = await horizon.paymentsOf(receiver.publicKey, '0')
     expect(records.filter(({ fault }) => fault !== null)).toEqual([])
     expect(accepted > 0).toBe(!REFUSED.has(name))
